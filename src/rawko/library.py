@@ -1,0 +1,446 @@
+"""The one object a user opens: what an agent learned goes in, and is found again."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from rawko.store import codec, layout
+from rawko.store.config import Configured, configure
+from rawko.store.memories import FileStore
+from rawko.store.seam import Stored, Write
+from rawko.values import guidelines
+from rawko.values.errors import InvalidMemory, MemoryNotFound, Problem, UnreadableMemory
+from rawko.values.memory import IMPORTANCES, STATUS_OF_KIND, Draft, Memory, Update
+from rawko.values.settings import Settings
+from rawko.values.text import slug, unbroken
+from rawko.values.times import end_of, format_date, parse_time
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from types import TracebackType
+
+    from rawko.store.seam import Render, Store
+
+_REMOVED = "(removed on {date})"  # without brackets: also where YAML has no quotes, it stays one text
+
+
+class Change(NamedTuple):
+    """One statement of one memory, for reading what happened in order."""
+
+    memory: Memory
+    update: Update
+
+    @property
+    def is_first(self) -> bool:
+        """Whether this is the statement that made the memory."""
+        return self.update is self.memory.first
+
+
+class Survey(NamedTuple):
+    """What one pass over a store found."""
+
+    memories: list[Memory]
+    problems: list[Problem]
+
+
+def open(path: str | os.PathLike[str] | None = None, *, create: bool = False) -> Library:  # noqa: A001 - rawko.open
+    """Open the library at a path or above it; without a path, the one in RAWKO_DIR or the working directory.
+
+    With `create`, make one at the path if it has none.
+    """
+    start = start_of(path)
+    root = layout.create(start)[0] if create else layout.locate(start)
+    configured = configure(root, _user_folder())
+    return Library(FileStore(root, settings=configured.settings), configured=configured, folder=root)
+
+
+def start_of(path: str | os.PathLike[str] | None) -> str:
+    """Where the search for a library begins: at the path, else at RAWKO_DIR, else in the working directory."""
+    return os.fspath(path) if path is not None else os.environ.get("RAWKO_DIR") or "."
+
+
+def _user_folder() -> str:
+    return os.environ.get("RAWKO_HOME") or os.path.join(os.path.expanduser("~"), ".config", "rawko")
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Library:
+    """The memories of one project. Use it as a context manager, or call `close`."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        clock: Callable[[], datetime] = _now,
+        configured: Configured | None = None,
+        folder: str | None = None,
+    ) -> None:
+        self.store = store
+        self.folder = folder
+        self.configured = configured or Configured(Settings(), {})
+        self._clock = clock
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of whatever is open. The library can still be used; it opens again what it needs."""
+        self.store.close()
+
+    # ------------------------------------------------------------ writing
+
+    def remember(
+        self,
+        title: str,
+        content: str,
+        when_to_use: str | Sequence[str],
+        importance: str = "medium",
+        tags: Sequence[str] = (),
+        agent: str | None = None,
+        task: str | None = None,
+        source: str | None = None,
+        related: Sequence[str] = (),
+    ) -> Memory:
+        """Keep a memory: as a new file, or, when one with this title exists, as an update of it."""
+        draft = Draft(title, content, when_to_use, importance, tags, agent, task, source, related)
+        return self.append_many([draft])[0]
+
+    def append_many(self, drafts: Iterable[Draft]) -> list[Memory]:
+        """Keep several memories at once, with one sync of the folder.
+
+        If it fails, none of them is kept; if the process is killed meanwhile, each is there whole or not at all.
+        """
+        news = [(_title(draft.title), self._statement(draft)) for draft in drafts]
+        stored = self.store.append([Write(_renderer(title, first), title=title) for title, first in news])
+        return [_memory(text, title, first) for text, (title, first) in zip(stored, news, strict=True)]
+
+    def update(
+        self,
+        file_or_title: str,
+        content: str,
+        agent: str | None = None,
+        task: str | None = None,
+        when_to_use: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        importance: str | None = None,
+    ) -> Memory:
+        """Append a dated update; the new patterns, tags and importance count from now on."""
+        return self._append(
+            file_or_title,
+            Update(
+                _required(content, "content"),
+                self._moment(),
+                self._agent(agent),
+                task=_text(task, "task"),
+                when_to_use=_named(when_to_use, "when_to_use"),
+                tags=_named(tags, "tags"),
+                importance=_importance(importance) if importance else None,
+            ),
+        )
+
+    def correct(self, file_or_title: str, content: str, agent: str | None = None, task: str | None = None) -> Memory:
+        """Append a correction: what was said before stays, and this is what holds."""
+        text = _required(content, "content")
+        return self._append(
+            file_or_title, Update(text, self._moment(), self._agent(agent), "correction", _text(task, "task"))
+        )
+
+    def deprecate(self, file_or_title: str, reason: str, agent: str | None = None) -> Memory:
+        """Say that a memory no longer holds: it stays on file and is not injected."""
+        return self._set_status(file_or_title, "deprecated", reason, agent)
+
+    def supersede(self, file_or_title: str, by: str, reason: str = "", agent: str | None = None) -> Memory:
+        """Say that another memory has taken the place of this one."""
+        successor = self.resolve(by)
+        if successor == self.resolve(file_or_title):
+            raise InvalidMemory("a memory cannot take its own place", hint="name the one that does")
+        text = f"Replaced by `{successor}`. {_text(reason, 'reason') or ''}".strip()
+        return self._set_status(file_or_title, "superseded", text, agent, replaced_by=successor)
+
+    def restore(self, file_or_title: str, reason: str, agent: str | None = None) -> Memory:
+        """Say that a memory holds again after all."""
+        return self._set_status(file_or_title, "restored", reason, agent)
+
+    def forget(
+        self, file_or_title: str, *, purge: bool, text: str | None = None, reason: str = "", agent: str | None = None
+    ) -> Memory | None:
+        """Remove text for good: the one exception to append-only, for a leaked secret or personal data.
+
+        With `text`, every occurrence of it in the file; without, everything the memory says. A dated stub stays.
+        Copies in version control are not touched. Returns None for a file that could not and cannot be read.
+        """
+        if not purge:
+            hint = "pass purge=True if the text itself must go"
+            raise InvalidMemory("to retire a memory, deprecate it: nothing is removed without purge", hint=hint)
+        why = _text(reason, "reason") or "Text was removed for good."
+        stub = Update(why, self._moment(), self._agent(agent), "forgotten", id=_new_id())
+        if text is not None:
+            text, mark = _required(text, "text"), _REMOVED.format(date=format_date(stub.at))
+            stub = replace(stub, kind="update", content=f"{why} {mark}")
+            if reason and text in reason:
+                raise InvalidMemory("the reason says again what is to be removed", hint="give another reason")
+        name = self.resolve(file_or_title)
+        return _readable(self.store.rewrite(name, lambda stored: _purged(stored, text, stub)))
+
+    # ------------------------------------------------------------ reading
+
+    def memories(self, as_of: str | datetime | None = None) -> Iterator[Memory]:
+        """Every memory that can be read, by file name; `problems` has the others."""
+        moment = None if as_of is None else _moment(as_of)
+        for found in self._read_all():
+            if not isinstance(found, Memory):
+                _warn(found[0])
+                continue
+            then = found if moment is None else found.as_of(moment)
+            if then is not None:
+                yield then
+
+    def problems(self) -> list[Problem]:
+        """What in the store could not be read, each with file, line, reason and what to do."""
+        return self.survey().problems
+
+    def survey(self, seen: Callable[[], object] | None = None) -> Survey:
+        """Everything in the store in one pass: the memories, and what could not be read; `seen` is called per file."""
+        found = Survey([], list(self.store.names().problems))
+        for item in self._read_all():
+            if isinstance(item, Memory):
+                found.memories.append(item)
+            else:
+                found.problems.extend(item)
+            if seen:
+                seen()
+        return found
+
+    def get(self, file_or_title: str, as_of: str | datetime | None = None) -> Memory:
+        """The memory with this file name or title. Raises MemoryNotFound, or UnreadableMemory with its problems."""
+        memory = _decoded(self.store.read(self.resolve(file_or_title)))
+        then = memory if as_of is None else memory.as_of(_moment(as_of))
+        if then is None:
+            raise MemoryNotFound(f"{memory.file} was not there yet: it is from {format_date(memory.discovered_at)}")
+        return then
+
+    def log(self, file_or_title: str | None = None, since: str | datetime | None = None) -> list[Change]:
+        """What was stated when: of one memory, or of all, oldest first."""
+        memories = self.memories() if file_or_title is None else [self.get(file_or_title)]
+        changes = [Change(memory, update) for memory in memories for update in memory.statements]
+        start = _moment(since, end=False) if since is not None else None
+        kept = (change for change in changes if start is None or change.update.at >= start)
+        return sorted(kept, key=lambda change: change.update.at)
+
+    def validate(self, file_or_title: str | None = None, seen: Callable[[], object] | None = None) -> list[Problem]:
+        """What cannot be read, and what could be better: errors, warnings and hints, in the order of the files."""
+        survey = self.survey(seen)
+        found = [*survey.problems, *guidelines.compare(survey.memories, [problem.file for problem in survey.problems])]
+        for memory in survey.memories:
+            found.extend(guidelines.review(memory))
+        name = None if file_or_title is None else self.resolve(file_or_title)
+        kept = (problem for problem in found if name in (None, problem.file))
+        return sorted(kept, key=lambda problem: (problem.file, problem.line or 0))
+
+    def resolve(self, file_or_title: str) -> str:
+        """The file that a name or title means: an exact title, a name or stem, a title in any case."""
+        wanted = _title(file_or_title)
+        titled = self.store.names(wanted).names
+        exact = [name for name in titled if codec.title_of(self.store.read(name).data) == wanted]
+        if exact:
+            return exact[0]
+        for name in (file_or_title, f"{wanted}.md"):
+            if name.endswith(".md") and self._is_there(name):
+                return name
+        if len(titled) == 1:
+            return titled[0]
+        near = titled or [name for name in [f"{slug(wanted)}.md"] if self._is_there(name)]
+        hint = f"it could be {' or '.join(near)}" if near else "`rawko list` shows what there is"
+        raise MemoryNotFound(f"there is no memory {file_or_title!r}", hint=hint)
+
+    # ------------------------------------------------------------ inside
+
+    def _is_there(self, name: str) -> bool:
+        try:
+            self.store.read(name)
+        except MemoryNotFound:
+            return False
+        except UnreadableMemory:
+            return True
+        return True
+
+    def _read_all(self) -> Iterator[Memory | tuple[Problem, ...]]:
+        for name in self.store.names().names:
+            try:
+                yield _decoded(self.store.read(name))
+            except UnreadableMemory as error:
+                yield error.problems
+            except MemoryNotFound:
+                _warn(Problem(name, "it was deleted while the memories were being read", level="warning"))
+
+    def _statement(self, draft: Draft) -> Update:
+        patterns = _named(draft.when_to_use, "when_to_use")
+        if not patterns:
+            raise InvalidMemory("when_to_use is empty", hint="say for which tasks this matters")
+        return Update(
+            content=codec.plain(_required(draft.content, "content")),
+            at=self._moment(),
+            by=self._agent(draft.agent),
+            task=_text(draft.task, "task"),
+            when_to_use=patterns,
+            tags=_named(draft.tags, "tags"),
+            importance=_importance(draft.importance),
+            source=_text(draft.source, "source"),
+            related=_named(draft.related, "related"),
+        )
+
+    def _set_status(self, file_or_title: str, kind: str, reason: str, agent: str | None, **more: Any) -> Memory:
+        text = _required(reason, "reason")
+        return self._append(file_or_title, Update(text, self._moment(), self._agent(agent), kind, **more))
+
+    def _append(self, file_or_title: str, update: Update) -> Memory:
+        update = replace(update, id=_new_id())
+
+        def render(stored: Stored | None) -> bytes:
+            if stored is None:
+                raise MemoryNotFound(f"there is no memory {file_or_title!r}")
+            memory = _decoded(stored)  # nothing is appended to a file that cannot be read
+            return codec.encode_update(_after_the_last_word(memory, update), stored.data)
+
+        return _decoded(self.store.append([Write(render, name=self.resolve(file_or_title))])[0])
+
+    def _moment(self) -> datetime:
+        return self._clock().astimezone(UTC).replace(microsecond=0)
+
+    def _agent(self, agent: str | None) -> str:
+        return _required(agent or self.configured.settings.agent, "agent")
+
+
+def _after_the_last_word(memory: Memory, update: Update) -> Update:
+    """The update, dated so that its word on the status is the last one, even where a clock went back."""
+    if update.kind not in STATUS_OF_KIND or not memory.status_updates:
+        return update
+    return replace(update, at=max(update.at, memory.status_updates[-1].at))
+
+
+def _warn(problem: Problem) -> None:
+    import logging  # noqa: PLC0415 - most programs never need it
+
+    logging.getLogger("rawko").warning("%s", problem)
+
+
+def _renderer(title: str, first: Update) -> Render:
+    """What to write for a statement: a whole file, or where the title is known what it adds to that."""
+
+    def render(stored: Stored | None) -> bytes:
+        if stored is None:
+            return codec.encode(title, first)
+        memory = _decoded(stored)
+        update = replace(
+            first,
+            id=_new_id(),
+            when_to_use=tuple(item for item in first.when_to_use if item not in memory.when_to_use),
+            tags=tuple(item for item in first.tags if item not in memory.tags),
+        )
+        return codec.encode_update(update, stored.data)
+
+    return render
+
+
+def _memory(stored: Stored, title: str, first: Update) -> Memory:
+    """The memory after a write; a new one need not be read back."""
+    return Memory(stored.name, title, first) if stored.is_new else _decoded(stored)
+
+
+def _decoded(stored: Stored) -> Memory:
+    return codec.decode(stored.name, stored.data)
+
+
+def _purged(stored: Stored | None, text: str | None, stub: Update) -> bytes:
+    assert stored is not None
+    if text is None:
+        first = replace(stub, when_to_use=("forgotten",), importance="low", kind="update")
+        gone = codec.encode(f"Forgotten on {format_date(stub.at)}", first)
+        return gone + codec.encode_update(stub, gone)
+    mark = _REMOVED.format(date=format_date(stub.at))
+    kept = codec.without(stored.data, text, mark)
+    if kept == stored.data:
+        raise InvalidMemory(f"{stored.name} does not contain that text", hint="give it exactly as it is in the file")
+    memory = _readable(replace(stored, data=kept))
+    if memory is None and _readable(stored):
+        raise InvalidMemory(f"{stored.name} could not be read without that text", hint="give no text: then all goes")
+    if memory and text in codec.said(memory).replace(mark, ""):
+        hint = "take it out with an editor, or give no text: then all goes"
+        raise InvalidMemory(f"{stored.name} spells that text in a way that is not understood", hint=hint)
+    return kept + codec.encode_update(stub, kept) if memory else kept
+
+
+def _readable(stored: Stored) -> Memory | None:
+    try:
+        return _decoded(stored)
+    except UnreadableMemory:
+        return None
+
+
+def _new_id() -> str:
+    return os.urandom(4).hex()
+
+
+def _moment(when: str | datetime, *, end: bool = True) -> datetime:
+    """A moment from a date or a time; a bare date means its end, or with `end=False` its beginning."""
+    if isinstance(when, datetime):
+        return when if when.tzinfo else when.replace(tzinfo=UTC)
+    try:
+        return end_of(str(when)) if end else parse_time(str(when))
+    except ValueError as error:
+        raise InvalidMemory(f"{when!r} is not a date", hint="write 2026-01-23 or 2026-01-23T10:30:00Z") from error
+
+
+def _title(title: str) -> str:
+    return unbroken(_required(title, "title"))
+
+
+def _required(text: str, what: str) -> str:
+    found = _text(text, what)
+    if not found:
+        raise InvalidMemory(f"the {what} is empty", hint=f"give a {what}")
+    return found
+
+
+def _text(text: str | None, what: str) -> str | None:
+    if text is None:
+        return None
+    if not isinstance(text, str):
+        raise InvalidMemory(f"the {what} must be text, not {type(text).__name__}", hint=f"give the {what} as a str")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        hint = "half of a surrogate pair is no character; leave it out"
+        raise InvalidMemory(f"the {what} is not valid Unicode at position {error.start}", hint=hint) from error
+    return text.strip() or None
+
+
+def _texts(values: str | Sequence[str] | None, what: str) -> tuple[str, ...]:
+    given = () if values is None else (values,) if isinstance(values, str) else values
+    try:
+        return tuple(_text(value, what) or "" for value in given)
+    except TypeError as error:
+        hint = f"give {what} as a list of texts"
+        raise InvalidMemory(f"{what} must be texts, not {type(values).__name__}", hint=hint) from error
+
+
+def _named(values: Sequence[str], what: str) -> tuple[str, ...]:
+    """The texts that say something; an empty pattern, tag or link is nothing."""
+    return tuple(text for text in _texts(values, what) if text)
+
+
+def _importance(importance: str) -> str:
+    if importance not in IMPORTANCES:
+        raise InvalidMemory(f"importance is {importance!r}", hint=f"use one of {', '.join(IMPORTANCES)}")
+    return importance

@@ -1,0 +1,412 @@
+"""Which file has which title: a derived table that makes finding one as cheap among 100,000 as among ten.
+
+It also records a digest of what each file held when it was last written or first seen, so that damage can be
+told from change. It may be deleted at any time; what is wrong with it is never an error, only a reason to
+build it again. A file that is missing is marked so and not forgotten: a folder that is not mounted looks the
+same as one whose files were all deleted.
+
+The table is SQLite, and before it a log of the latest rows: a write costs one line, and every few hundred lines
+are folded into the table together. Both are changed only by whoever holds the store's lock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import sqlite3
+import stat
+import threading
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rawko.store import files
+from rawko.store.files import Stamp
+from rawko.values.text import folded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from rawko.store.scan import Scan
+
+    Look = Callable[[str], tuple[str | None, bytes, Stamp] | None]
+
+FORMAT = 1
+_FOLD_AFTER = 64 * 1024
+_FOLD_ROWS = 256
+_LOG = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+_HEADER = len(f"{FORMAT} 0123456789abcdef\n")
+_SCHEMA = f"""
+PRAGMA user_version = {FORMAT};
+CREATE TABLE IF NOT EXISTS memory (
+    name TEXT PRIMARY KEY, folded TEXT, key TEXT, mtime_ns INTEGER NOT NULL, size INTEGER NOT NULL,
+    inode INTEGER NOT NULL, digest BLOB NOT NULL, edited INTEGER NOT NULL, missing INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS memory_key ON memory (key);
+CREATE INDEX IF NOT EXISTS memory_folded ON memory (folded) WHERE folded IS NOT NULL;
+CREATE TABLE IF NOT EXISTS folder (name TEXT PRIMARY KEY, mtime_ns INTEGER NOT NULL) WITHOUT ROWID;
+"""
+
+
+class Broken(Exception):
+    """The table or its log cannot be read or written; whoever asked builds a new one."""
+
+
+class Row(NamedTuple):
+    """What is known of one file; the key is its title as titles are compared, None where it has none."""
+
+    name: str
+    key: str | None
+    stamp: Stamp
+    digest: bytes
+    edited: bool = False
+    missing: bool = False
+
+
+def key_of(title: str | None) -> str | None:
+    """A title as titles are compared."""
+    return None if title is None else folded(title)
+
+
+def digest(data: bytes) -> bytes:
+    """The fingerprint under which a file's bytes are recorded."""
+    return hashlib.sha256(data).digest()
+
+
+class Catalogue:
+    """The table and its log on disk, or all of it in memory where the disk will not have it."""
+
+    def __init__(self, path: str | None) -> None:
+        self.path = path
+        self._guard = threading.RLock()
+        self._table = _Table(path + ".sqlite" if path else ":memory:")
+        self._log = _Log(path + ".log" if path else None)
+        self._recent = _Recent()
+        self._folders: dict[str, int] | None = None
+        self._least = 0  # how many rows the table is known to have; it only grows
+
+    def exists(self) -> bool:
+        """Whether anything was ever recorded on disk."""
+        return self.path is not None and os.path.exists(self.path + ".log")
+
+    def place(self, title: str, name: str) -> tuple[list[str], bool]:
+        """The files that have this title in any case, and whether some file has this name on some file system."""
+        with self._guard:
+            key, form = folded(title), folded(name)
+            rows = [row for row in self._table.ask(_PLACE, key, form) if row[1] not in self._recent.rows]
+            titled = [found for by_title, found in rows if by_title]
+            is_taken = len(titled) < len(rows) or bool(self._recent.forms.get(form))
+            return sorted([*titled, *self._recent.keys.get(key, ())]), is_taken
+
+    def has_more_than(self, count: int) -> bool:
+        """Whether more files than this are known, the missing ones included."""
+        with self._guard:
+            if len(self._recent.rows) > count or self._least > count:
+                return True
+            if self._table.ask("SELECT 1 FROM memory LIMIT 1 OFFSET ?", count):
+                self._least = count + 1
+            return self._least > count
+
+    def folders(self) -> dict[str, int]:
+        """The folders as they were when everything in them was last known."""
+        with self._guard:
+            return self._folders or {}
+
+    def rows(self) -> list[Row]:
+        """Everything that is known."""
+        with self._guard:
+            rows = {row[0]: _from_table(row) for row in self._table.ask(_ALL)}
+            rows.update(self._recent.rows)
+            return [rows[name] for name in sorted(rows)]
+
+    def known(self, name: str) -> Row | None:
+        """What is known of one file."""
+        with self._guard:
+            recent = self._recent.rows.get(name)
+            return recent or next(map(_from_table, self._table.ask(f"{_ALL} WHERE name = ?", name)), None)
+
+    def record(self, rows: Iterable[Row], folders: dict[str, int], *, keep: bool = True) -> None:
+        """Take in what was just written or seen; with `keep`, which needs the store's lock, on disk as well."""
+        with self._guard:
+            self._catch_up()
+            changed = list(rows)
+            few = len(changed) < _FOLD_ROWS
+            if keep and few:
+                self._log.write({"rows": [_packed(row) for row in changed], "folders": folders})
+            for row in changed:
+                self._recent.take(row)
+            self._folders = folders
+            if keep and (not few or self._log.size > _FOLD_AFTER):
+                self._table.put(self._recent.rows.values(), folders)
+                self._log.clear()
+                self._recent = _Recent()
+
+    def refresh(self, scan: Scan, look: Look, *, keep: bool) -> None:
+        """Bring the table up to what a scan found; `look` reads a file that is new or changed."""
+        self.catch_up()
+        known = {row.name: row for row in self.rows()}
+        rows = [
+            row._replace(missing=True) for name, row in known.items() if name not in scan.stamps and not row.missing
+        ]
+        for name, stamp in scan.stamps.items():
+            old = known.get(name)
+            if old and old.stamp == stamp:
+                if old.missing:
+                    rows.append(old._replace(missing=False))
+                continue
+            seen = look(name)
+            if seen:
+                rows.append(row_of(name, *seen, old))
+        if rows or scan.folders != self.folders():
+            self.record(rows, scan.folders, keep=keep)
+
+    def discard(self) -> None:
+        """Throw everything away; the next question builds an empty table."""
+        with self._guard:
+            self._table.discard()
+            self._log.discard()
+            self._recent, self._folders, self._least = _Recent(), None, 0
+
+    def close(self) -> None:
+        """Close what this process opened."""
+        with self._guard:
+            self._table.close()
+            self._recent, self._folders = _Recent(), None
+            self._log.forget_position()
+
+    def catch_up(self) -> None:
+        """Read what other processes recorded since; to be called once before a round of questions."""
+        with self._guard:
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        try:
+            lines, restarted = self._log.news()
+            if restarted or self._folders is None:
+                self._table.close()  # whoever began the log anew may have replaced the table
+                self._recent = _Recent()
+                self._folders = dict(self._table.ask("SELECT name, mtime_ns FROM folder"))
+            for line in lines:
+                for row in line["rows"]:
+                    self._recent.take(_unpacked(row))
+                self._folders = dict(line["folders"])
+        except (Broken, KeyError, TypeError, ValueError, AttributeError) as error:
+            self._log.forget_position()  # not all that was read of it was taken in
+            raise Broken(str(error)) from error
+
+
+_PLACE = """
+SELECT 1, name FROM memory WHERE key = ?1 AND NOT missing
+UNION ALL SELECT 0, name FROM memory WHERE name = ?2 AND NOT missing
+UNION ALL SELECT 0, name FROM memory WHERE folded = ?2 AND NOT missing
+"""
+_ALL = "SELECT name, key, mtime_ns, size, inode, digest, edited, missing FROM memory"
+
+
+class _Recent:
+    """The rows that are not in the table yet, by name, by title and by the form in which names collide."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, Row] = {}
+        self.keys: dict[str | None, set[str]] = {}
+        self.forms: dict[str, set[str]] = {}
+
+    def take(self, row: Row) -> None:
+        """Take in a row in place of an older one of the same name."""
+        old = self.rows.get(row.name)
+        if old and not old.missing:
+            self.keys[old.key].discard(row.name)
+            self.forms[folded(row.name)].discard(row.name)
+        self.rows[row.name] = row
+        if not row.missing:
+            self.keys.setdefault(row.key, set()).add(row.name)
+            self.forms.setdefault(folded(row.name), set()).add(row.name)
+
+
+class _Table:
+    """The SQLite file; opened when it is first asked, and again after a fork."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._connection: sqlite3.Connection | None = None
+        self._owner = 0
+        self._abandoned: list[sqlite3.Connection] = []
+
+    def ask(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """The rows that answer a query."""
+        try:
+            return self._open().execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise Broken(str(error)) from error
+
+    def put(self, rows: Iterable[Row], folders: dict[str, int]) -> None:
+        """Enter rows and folders in one transaction."""
+        values = [
+            (row.name, _other_form(row.name), row.key, *row.stamp, row.digest, row.edited, row.missing) for row in rows
+        ]
+        try:
+            connection = self._open()
+            with connection:
+                connection.execute("BEGIN IMMEDIATE")
+                connection.executemany("INSERT OR REPLACE INTO memory VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+                connection.execute("DELETE FROM folder")
+                connection.executemany("INSERT INTO folder VALUES (?, ?)", folders.items())
+        except sqlite3.Error as error:
+            raise Broken(str(error)) from error
+
+    def discard(self) -> None:
+        """Remove the file."""
+        self.close()
+        for suffix in ("", "-journal"):
+            with contextlib.suppress(OSError):
+                os.unlink(self._path + suffix)
+
+    def close(self) -> None:
+        """Close the connection if it is this process's own."""
+        if self._connection is not None and self._owner == os.getpid():
+            self._connection.close()
+            self._connection = None
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is not None and self._owner != os.getpid():
+            self._abandoned.append(self._connection)  # a fork must neither use nor close its parent's connection
+            self._connection = None
+        if self._connection is None:
+            with contextlib.suppress(OSError):  # SQLite has its own words for what is missing or refused
+                _stamp_of_file(self._path)
+            self._connection = _connect(self._path)
+            self._owner = os.getpid()
+        return self._connection
+
+
+def _connect(path: str) -> sqlite3.Connection:
+    """Open the table with SQLite's rollback journal: its other mode maps a file that anyone may cut short."""
+    connection = sqlite3.connect(path, timeout=10, isolation_level=None, check_same_thread=False)
+    try:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version != FORMAT:
+            _prepare(connection, version)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, version: int) -> None:
+    if version:
+        raise sqlite3.DatabaseError(f"the catalogue has format {version}")
+    connection.executescript(f"BEGIN EXCLUSIVE; {_SCHEMA} COMMIT;")
+
+
+def _stamp_of_file(path: str) -> Stamp:
+    """The stamp of a file of ours. Raises Broken for anything else: a link leads elsewhere, and a pipe blocks."""
+    if os.path.islink(os.path.dirname(path)):
+        raise Broken(f"{path} lies in a folder that is a link")
+    status = os.stat(path, follow_symlinks=False)
+    if not stat.S_ISREG(status.st_mode):
+        raise Broken(f"{path} is not a regular file")
+    return Stamp.of(status)
+
+
+class _Log:
+    """The rows since the table was last written, one JSON line each, and how far this process has read them."""
+
+    def __init__(self, path: str | None) -> None:
+        self._path = path
+        self._stamp: Stamp | None = None
+        self._header = b""
+        self.size = 0
+
+    def news(self) -> tuple[list[Any], bool]:
+        """The lines that were not read yet, and whether the log began anew since."""
+        if self._path is None:
+            return [], False
+        try:
+            stamp = _stamp_of_file(self._path)
+            if stamp == self._stamp:
+                return [], False
+            with open(self._path, "rb", buffering=0) as file:
+                self._stamp = stamp
+                return self._read(file)
+        except FileNotFoundError:
+            self._stamp = None  # the same file may come back
+            return self._restart(b"")
+        except (OSError, ValueError) as error:
+            raise Broken(str(error)) from error
+
+    def _read(self, file: Any) -> tuple[list[Any], bool]:
+        header = file.read(_HEADER)
+        restarted = header != self._header
+        if restarted:
+            self._restart(header)
+        file.seek(self.size)
+        lines = file.read().split(b"\n")[:-1]  # what follows the last newline was not finished
+        self.size += sum(len(line) + 1 for line in lines)
+        return [json.loads(line) for line in lines], restarted
+
+    def _restart(self, header: bytes) -> tuple[list[Any], bool]:
+        restarted = header != self._header
+        self._header, self.size = header, len(header)
+        return [], restarted
+
+    def write(self, line: dict[str, Any] | None = None) -> None:
+        """Add a line, or only the header; with the store's lock held, and after reading what is there."""
+        if self._path is None:
+            return
+        text = json.dumps(line).encode() + b"\n" if line else b""
+        try:
+            descriptor = os.open(self._path, _LOG, 0o600)
+            try:
+                if not self._header:
+                    self._header = f"{FORMAT} {os.urandom(8).hex()}\n".encode()
+                    text, self.size = self._header + text, 0
+                if os.fstat(descriptor).st_size != self.size:
+                    os.ftruncate(descriptor, self.size)  # a killed writer left an unfinished line
+                files.write_all(descriptor, text)
+                self._stamp = Stamp.of(os.fstat(descriptor))
+            finally:
+                os.close(descriptor)
+        except OSError as error:
+            raise Broken(str(error)) from error
+        self.size += len(text)
+
+    def clear(self) -> None:
+        """Begin anew, after the table has taken everything in."""
+        self.forget_position()
+        self.write()
+
+    def discard(self) -> None:
+        """Remove the file."""
+        self.forget_position()
+        if self._path is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(self._path)
+
+    def forget_position(self) -> None:
+        """Read everything again at the next question."""
+        self._header, self.size, self._stamp = b"", 0, None
+
+
+def _from_table(row: tuple[Any, ...]) -> Row:
+    return Row(row[0], row[1], Stamp(*row[2:5]), *row[5:])
+
+
+def _packed(row: Row) -> list[object]:
+    return [row.name, row.key, list(row.stamp), row.digest.hex(), int(row.edited), int(row.missing)]
+
+
+def _unpacked(line: list[Any]) -> Row:
+    name, key, stamp, digest_hex, edited, missing = line
+    return Row(name, key, Stamp(*stamp), bytes.fromhex(digest_hex), bool(edited), bool(missing))
+
+
+def _other_form(name: str) -> str | None:
+    """The form under which a name would collide with another, where that is not the name itself."""
+    form = folded(name)
+    return form if form != name else None
+
+
+def row_of(name: str, title: str | None, data: bytes, stamp: Stamp, old: Row | None) -> Row:
+    """The row for a file that was read or written; bytes that changed where they should only have grown are marked."""
+    grown = old is None or digest(data[: old.stamp.size]) == old.digest
+    return Row(name, key_of(title), stamp, digest(data), edited=not grown or (old is not None and old.edited))

@@ -1,0 +1,104 @@
+"""What lies in a folder of memories, by name and stamp, without opening a single file."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rawko.store import files
+from rawko.store.files import TEMPORARY, Stamp
+from rawko.values.errors import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_DEPTH = 8
+SWEEP_AFTER = 3600.0
+
+
+@dataclass(slots=True)
+class Scan:
+    """The memory files found, the folders they lie in, and what should not be there."""
+
+    stamps: dict[str, Stamp] = field(default_factory=dict)
+    folders: dict[str, int] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    leftovers: list[str] = field(default_factory=list)
+
+
+def scan(folder: int) -> Scan:
+    """Look through a folder and the folders below it."""
+    found = Scan()
+    _into(found, folder, "")
+    return found
+
+
+def sweep(folder: int, leftovers: list[str], *, older_than: float = SWEEP_AFTER) -> list[str]:
+    """Remove temporary files that a writer left when it was killed; returns those removed."""
+    removed = []
+    for name in leftovers:
+        try:
+            with files.parent(folder, name) as (inside, last):
+                status = os.stat(last, dir_fd=inside, follow_symlinks=False)
+                if time.time() - status.st_mtime >= older_than:
+                    files.remove(inside, last)
+                    removed.append(name)
+        except OSError:
+            continue
+    return removed
+
+
+def folder_stamp(folder: int) -> int:
+    """What changes when a file is added to, removed from or renamed in a folder."""
+    return os.fstat(folder).st_mtime_ns
+
+
+def _into(found: Scan, folder: int, prefix: str) -> None:
+    found.folders[prefix] = folder_stamp(folder)
+    for entry in _entries(folder):
+        name = prefix + entry.name
+        if entry.name.startswith(TEMPORARY):
+            found.leftovers.append(name)
+        elif entry.name.startswith("."):
+            continue  # an editor's lock, a file manager's notes: hidden files are nobody's memories
+        elif entry.is_dir(follow_symlinks=False):
+            _into_subfolder(found, folder, entry, name)
+        elif entry.name.endswith(".md"):
+            _file(found, entry, name)
+        elif entry.is_symlink():
+            found.problems.append(Problem(name, "a symbolic link", "put what it points to here, or remove it"))
+
+
+def _entries(folder: int) -> Iterator[os.DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        yield from entries
+
+
+def _into_subfolder(found: Scan, folder: int, entry: os.DirEntry[str], name: str) -> None:
+    if entry.name.endswith(".md"):
+        found.problems.append(Problem(name, "a folder named like a memory", "rename the folder"))
+    elif name.count("/") >= MAX_DEPTH:
+        found.problems.append(Problem(name, f"folders deeper than {MAX_DEPTH} are not read", "move it up"))
+    else:
+        try:
+            with files.opened(entry.name, folder) as inside:
+                _into(found, inside, f"{name}/")
+        except OSError as error:
+            found.problems.append(Problem(name, os.strerror(error.errno or 0), "check the folder's permissions"))
+
+
+def _file(found: Scan, entry: os.DirEntry[str], name: str) -> None:
+    try:
+        name.encode()
+        status = entry.stat(follow_symlinks=False)
+    except UnicodeEncodeError:
+        shown = os.fsencode(name).decode(errors="backslashreplace")
+        found.problems.append(Problem(shown, "the file's name is not UTF-8", "rename the file"))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        found.problems.append(Problem(name, os.strerror(error.errno or 0), "check its permissions"))
+    else:
+        found.stamps[name] = Stamp.of(status)

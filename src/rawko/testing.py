@@ -1,0 +1,103 @@
+"""Doubles that are part of the product: a store without a disk, a clock that stands still."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from rawko.library import Library
+from rawko.store.codec import MAX_BYTES, title_of
+from rawko.store.seam import Listing, Render, Stored, Write
+from rawko.values.errors import InvalidMemory, MemoryNotFound
+from rawko.values.text import folded, slug
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class MemoryStore:
+    """A store that keeps its texts in a dictionary and forgets them with the process."""
+
+    def __init__(self, texts: Mapping[str, bytes] | None = None) -> None:
+        self._texts = dict(texts or {})
+        self._titles = {name: title_of(data) for name, data in self._texts.items()}
+        self._guard = threading.RLock()
+
+    def names(self, title: str | None = None) -> Listing:
+        """All names, or those of the memories with this title in any case."""
+        with self._guard:
+            return Listing(tuple(sorted(name for name in self._texts if title is None or self._is_titled(name, title))))
+
+    def read(self, name: str) -> Stored:
+        """The text of this name. Raises MemoryNotFound."""
+        with self._guard:
+            if name not in self._texts:
+                raise MemoryNotFound(f"there is no memory {name!r}")
+            return Stored(name, self._texts[name])
+
+    def append(self, writes: Sequence[Write]) -> list[Stored]:
+        """Do all of the writes or none, and return each text as it is afterwards."""
+        with self._guard:
+            before, titles = dict(self._texts), dict(self._titles)
+            try:
+                names = [self._append(write) for write in writes]
+            except BaseException:
+                self._texts, self._titles = before, titles
+                raise
+            return [Stored(name, self._texts[name], name not in before and names.count(name) == 1) for name in names]
+
+    def rewrite(self, name: str, render: Render) -> Stored:
+        """Replace a text: only for removing what must not be kept."""
+        with self._guard:
+            self._put(name, render(self.read(name)))
+            return self.read(name)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _append(self, write: Write) -> str:
+        titled = (name for name in sorted(self._titles) if self._titles[name] == write.title)
+        name = write.name or next(titled, "")
+        there = self.read(name) if name else None
+        name = name or self._free_name(write.title)
+        self._put(name, (there.data if there else b"") + write.render(there))
+        if len(self._texts[name]) > MAX_BYTES:
+            hint = "start a new memory, and name this one as related"
+            raise InvalidMemory(f"{name} would grow beyond {MAX_BYTES:,} bytes", hint=hint)
+        return name
+
+    def _put(self, name: str, data: bytes) -> None:
+        self._texts[name] = data
+        self._titles[name] = title_of(data)
+
+    def _is_titled(self, name: str, title: str) -> bool:
+        found = self._titles[name]
+        return found is not None and folded(found) == folded(title)
+
+    def _free_name(self, title: str) -> str:
+        taken = {folded(name) for name in self._texts}
+        stem, number = slug(title), 1
+        while folded(name := f"{stem}.md" if number == 1 else f"{stem}-{number}.md") in taken:
+            number += 1
+        return name
+
+
+class FixedClock:
+    """A clock that shows one moment until it is told to move on."""
+
+    def __init__(self, now: datetime = datetime(2026, 1, 23, 10, 30, tzinfo=UTC)) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        """The moment it shows."""
+        return self.now
+
+    def advance(self, **duration: float) -> None:
+        """Move on, by the keywords of a timedelta."""
+        self.now += timedelta(**duration)
+
+
+def library(texts: Mapping[str, bytes] | None = None, clock: FixedClock | None = None) -> Library:
+    """A library without a disk, on a clock that stands still."""
+    return Library(MemoryStore(texts), clock=clock or FixedClock())

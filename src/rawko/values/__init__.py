@@ -1,0 +1,1 @@
+"""Frozen values and pure functions on them: no disk, no clock, no environment."""
