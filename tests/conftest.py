@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING
 import hypothesis
 import pytest
 
+from rawko.testing import FixedClock
+from samples import open_library
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
+
+    from rawko.library import Library
 
 _FULL_ONLY = ("full", "root")
 _LOOPBACK = ("127.", "::1", "localhost")
@@ -56,3 +62,23 @@ def offline() -> Iterator[list[str]]:
     """S15: no test reached for the network, not even one that swallowed the refusal."""
     yield _attempts
     assert _attempts == []
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    """A clock that shows the morning of 2026-01-23."""
+    return FixedClock()
+
+
+@pytest.fixture(params=["files", "memory"])
+def library(request: pytest.FixtureRequest, tmp_path: Path, clock: FixedClock) -> Iterator[Library]:
+    """An empty library on a store of either kind."""
+    with open_library(request.param, tmp_path, clock) as library:
+        yield library
+
+
+@pytest.fixture
+def files(tmp_path: Path, clock: FixedClock) -> Iterator[Library]:
+    """An empty library on disk."""
+    with open_library("files", tmp_path, clock) as library:
+        yield library

@@ -8,39 +8,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rawko.store import codec
-from rawko.testing import FixedClock
 from rawko.values.errors import InvalidMemory, MemoryNotFound
 from samples import data, everything, open_library, put, raw, remember, write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from rawko.library import Library
+    from rawko.testing import FixedClock
 
 NOW = datetime(2026, 1, 23, 10, 30, tzinfo=UTC)
 SECRET = "hunter2_secret"
 BROKEN = data(importance="urgent", title='"Broken"', body=SECRET)
-
-
-@pytest.fixture
-def clock() -> FixedClock:
-    """A clock that shows the morning of 2026-01-23."""
-    return FixedClock(NOW)
-
-
-@pytest.fixture(params=["files", "memory"])
-def library(request: pytest.FixtureRequest, tmp_path: Path, clock: FixedClock) -> Iterator[Library]:
-    """An empty library on a store of either kind."""
-    with open_library(request.param, tmp_path, clock) as library:
-        yield library
-
-
-@pytest.fixture
-def files(tmp_path: Path, clock: FixedClock) -> Iterator[Library]:
-    """An empty library on disk."""
-    with open_library("files", tmp_path, clock) as library:
-        yield library
 
 
 def refused(call: Callable[[], object]) -> InvalidMemory:

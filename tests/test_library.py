@@ -22,34 +22,14 @@ from rawko.testing import FixedClock, MemoryStore
 from rawko.values.errors import InvalidMemory, MemoryNotFound, UnreadableMemory
 from rawko.values.memory import Draft
 from rawko.values.settings import Settings
-from samples import data, everything, open_library, put, raw, remember, write
+from samples import data, everything, put, raw, remember, write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
 NOW = datetime(2026, 1, 23, 10, 30, tzinfo=UTC)
 BROKEN = data(importance="urgent", title='"Broken"')
-
-
-@pytest.fixture
-def clock() -> FixedClock:
-    """A clock that shows the morning of 2026-01-23."""
-    return FixedClock(NOW)
-
-
-@pytest.fixture(params=["files", "memory"])
-def library(request: pytest.FixtureRequest, tmp_path: Path, clock: FixedClock) -> Iterator[Library]:
-    """An empty library on a store of either kind."""
-    with open_library(request.param, tmp_path, clock) as library:
-        yield library
-
-
-@pytest.fixture
-def files(tmp_path: Path, clock: FixedClock) -> Iterator[Library]:
-    """An empty library on disk."""
-    with open_library("files", tmp_path, clock) as library:
-        yield library
 
 
 def refused(call: Callable[[], object]) -> InvalidMemory:

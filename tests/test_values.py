@@ -10,8 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rawko.values.errors import Problem, RawkoError, UnreadableMemory
+from rawko.values.guidelines import words
 from rawko.values.memory import IMPORTANCES, UPDATE_KINDS, Memory, Update
-from rawko.values.text import folded, json_line, one_line, quoted, slug, visible, words
+from rawko.values.text import folded, json_line, one_line, quoted, slug, visible
 from rawko.values.times import end_of, format_date, format_time, parse_time
 
 DAY = datetime(2026, 1, 23, tzinfo=UTC)

@@ -11,7 +11,6 @@ from rawko.store import codec, layout
 from rawko.store.config import Configured, configure
 from rawko.store.memories import FileStore
 from rawko.store.seam import Stored, Write
-from rawko.values import guidelines
 from rawko.values.errors import InvalidMemory, MemoryNotFound, Problem, UnreadableMemory
 from rawko.values.memory import IMPORTANCES, STATUS_OF_KIND, Draft, Memory, Update
 from rawko.values.settings import Settings
@@ -240,6 +239,8 @@ class Library:
 
     def validate(self, file_or_title: str | None = None, seen: Callable[[], object] | None = None) -> list[Problem]:
         """What cannot be read, and what could be better: errors, warnings and hints, in the order of the files."""
+        from rawko.values import guidelines  # noqa: PLC0415 - nothing else needs them
+
         survey = self.survey(seen)
         found = [*survey.problems, *guidelines.compare(survey.memories, [problem.file for problem in survey.problems])]
         for memory in survey.memories:

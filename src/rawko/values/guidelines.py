@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rawko.values.errors import Problem
 from rawko.values.memory import STANDARD_TAGS, Memory
-from rawko.values.text import folded, is_of_a_word, slug, words
+from rawko.values.text import folded, is_of_a_word, slug
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,6 +21,9 @@ _HEADING = re.compile(r"^(#{1,6}) +(\S.*)$", re.MULTILINE)
 _FENCED = re.compile(
     r"^ {0,3}(?:(`{3,})(?!`)[^`\n]*|(~{3,})(?!~)[^\n]*)$(?:.*?^ {0,3}(?:\1`*|\2~*)[ \t]*$|.*\Z)",
     re.MULTILINE | re.DOTALL,
+)
+_UNSPACED = re.compile(
+    "[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 
 TEMPLATE = """\
@@ -68,6 +71,11 @@ def split_points(content: str) -> list[tuple[str, int]]:
     ends = [*(heading.start() for heading in found), len(content)][1:]
     pairs = zip(found, ends, strict=True)
     return [(heading[2].rstrip(" #"), words(content[heading.end() : end])) for heading, end in pairs]
+
+
+def words(text: str) -> int:
+    """How many words a reader would count; two characters are one where a script puts no spaces between words."""
+    return len(_UNSPACED.sub(" ", text).split()) + (len(_UNSPACED.findall(text)) + 1) // 2
 
 
 def _length(memory: Memory) -> Iterator[Problem]:

@@ -15,9 +15,6 @@ _LINE_BREAKS = re.compile(r"\s*[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*")
 _RESERVED = frozenset(
     {"con", "prn", "aux", "nul"} | {f"{port}{digit}" for port in ("com", "lpt") for digit in "123456789¹²³"}
 )
-_UNSPACED = re.compile(
-    "[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
-)
 _BREAKS = re.compile(r"[\s-]+")
 _SLUG_CHARACTERS = 64
 _SLUG_BYTES = 180
@@ -83,8 +80,3 @@ def slug(title: str) -> str:
     if not any(map(str.isalnum, name)):
         return f"memory-{hashlib.sha256(title.encode(errors='surrogatepass')).hexdigest()[:8]}"
     return f"{name}-memory" if name in _RESERVED else name
-
-
-def words(text: str) -> int:
-    """How many words a reader would count; two characters are one where a script puts no spaces between words."""
-    return len(_UNSPACED.sub(" ", text).split()) + (len(_UNSPACED.findall(text)) + 1) // 2
