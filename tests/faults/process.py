@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -94,6 +95,10 @@ class Writer:
         assert self.process.stdin
         self.process.stdin.write("go\n")
         self.process.stdin.flush()
+
+    def stop(self) -> None:
+        """Let it say nothing more; what it has asked of the system goes on."""
+        self.process.send_signal(signal.SIGSTOP)
 
     def kill(self) -> Self:
         """Kill it, if it is still there, and take in what it said."""

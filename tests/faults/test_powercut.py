@@ -54,6 +54,8 @@ def _cut_while_writing(store: str, disk: powercut.Disk, project: Path, seconds: 
         for writer in (one, other):
             writer.go()
         time.sleep(seconds)
+        for writer in (one, other):
+            writer.stop()  # a power cut ends programs too: what a sync says after it (ext4 may say yes) is never told
         disk.cut()
     disk.restart()
     return {*one.acknowledged, *other.acknowledged}
