@@ -63,6 +63,22 @@ def test_one_memory_can_be_validated_alone(shop: Shop) -> None:
     assert shop.run("validate", ".rawko/memories/broken.md").exit_code == 1
 
 
+def test_several_memories_can_be_validated_at_once(shop: Shop) -> None:
+    """What a shell or pre-commit names is checked, however it is named, and nothing else."""
+    put_good(shop)
+    shop.put("broken.md", "")
+    shop.put("other.md", "")
+    result = shop.run("validate", ".rawko/memories/a-memory.md", ".rawko/memories/broken.md", "broken")
+    assert result.exit_code == 1
+    assert [line.split(":")[0] for line in result.stdout.splitlines()] == ["broken.md", "2 files"]
+
+
+def test_one_name_among_several_that_is_not_there_fails(shop: Shop) -> None:
+    """Nothing is passed over."""
+    put_good(shop)
+    assert "there is no memory 'nope'" in shop.run("validate", "a-memory", "nope").stderr
+
+
 def test_a_file_by_path_that_is_not_there_fails(shop: Shop) -> None:
     """What cannot be found cannot be valid."""
     assert shop.run("validate", "nope").exit_code == 1

@@ -97,6 +97,12 @@ def test_every_help_has_examples_that_parse(shop: Shop, name: str) -> None:
         commands.commands[name].make_context(name, words).close()
 
 
+def test_the_help_says_which_importance_is_the_default() -> None:
+    """Who gives none knows what they get, and an update has no default."""
+    assert "[default: medium]" in help_of("remember")
+    assert "[default: medium]" not in help_of("update")
+
+
 @pytest.mark.parametrize("name", _NAMES)
 def test_every_command_is_documented(name: str) -> None:
     """Each has its section, and its line in the table."""
@@ -123,7 +129,7 @@ def test_no_command_is_documented_that_does_not_exist() -> None:
         "deprecate Redis --reason x",
         "supersede Redis --by Other",
         "restore Redis --reason x",
-        "forget Redis --purge",
+        "forget Redis --purge --yes",
         "validate",
         "doctor --fix",
         "config",

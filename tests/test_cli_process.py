@@ -48,6 +48,36 @@ def test_standard_input_is_read(shop: Shop) -> None:
     assert done.stdout == b"created piped-\xc3\xa4.md\n"
 
 
+@pytest.mark.parametrize(
+    ("words", "example"),
+    [
+        (["--library", ".", "list"], b"`rawko list --library ...`"),
+        (["--json", "list"], b"`rawko list --json ...`"),
+        (["--title", "x"], b"`rawko remember --title ...`"),
+    ],
+)
+def test_a_flag_before_the_command_is_told_where_it_goes(shop: Shop, words: list[str], example: bytes) -> None:
+    """Who is used to `git -C` learns how it is here."""
+    done = shop.process(*words)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"goes after the command: " + example in done.stderr
+
+
+def test_a_flag_that_no_command_has_is_unknown(shop: Shop) -> None:
+    """Only what exists is told where it goes."""
+    assert b"No such option" in shop.process("--nope", "list").stderr
+
+
+@pytest.mark.parametrize("words", [["forget", "Key", "--purge"], ["forget", "Key", "--purge", "--text", "SECRET"]])
+def test_forget_with_a_closed_input_removes_nothing(shop: Shop, words: list[str]) -> None:
+    """Where standard input is closed nobody can say yes."""
+    shop.remember("Key", "SECRET")
+    done = subprocess.run(["sh", "-c", '"$@" <&-', "sh", *RAWKO, *words], capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.startswith(b"rawko: nothing was removed\n  hint: nobody can be asked here; add --yes")
+    assert "SECRET" in (shop.memories / "key.md").read_text()
+
+
 def test_without_a_command_there_is_help(shop: Shop) -> None:
     """A bare `rawko` tells what there is."""
     done = shop.process()
@@ -128,7 +158,7 @@ def test_an_argument_that_is_not_unicode_is_an_error(shop: Shop) -> None:
     """Bytes in a title are refused in words."""
     done = shop.process("remember", "--title", b"caf\xe9", "--when-to-use", "x", "--content", "y")
     assert done.returncode == 1
-    assert b"the title is not valid Unicode" in done.stderr
+    assert b"--title is not valid Unicode" in done.stderr
 
 
 def test_json_is_all_there_is_on_standard_output(shop: Shop) -> None:

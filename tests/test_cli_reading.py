@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
+from rawko.library import Library
+from rawko.testing import MemoryStore
 from test_cli_tools import Shop, file_text
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from rawko.store.seam import Stored
 
 _UPDATE = "\n---\n\n## Update (2026-02-10)\n\nLater: Redis 7.\n"
 
@@ -85,7 +90,7 @@ def test_an_empty_library_is_not_an_error(shop: Shop) -> None:
 
 def test_a_filter_that_leaves_nothing_says_so(stocked: Shop) -> None:
     """Nothing found is told from nothing there."""
-    assert stocked.run("list", "--tag", "nope").stderr == "rawko: no memory is like that\n"
+    assert stocked.run("list", "--tag", "nope").stderr == "rawko: no memory matches\n"
 
 
 def test_files_that_cannot_be_read_are_announced_once(stocked: Shop) -> None:
@@ -95,6 +100,20 @@ def test_files_that_cannot_be_read_are_announced_once(stocked: Shop) -> None:
     result = stocked.run("list")
     assert len(result.stdout.splitlines()) == 3
     assert result.stderr == "rawko: 2 files could not be read: broken.md, empty.md (`rawko validate` says why)\n"
+
+
+def test_names_that_are_announced_are_in_order(shop: Shop) -> None:
+    """Folders and links are not told after files."""
+    shop.put("m.md", "")
+    (shop.memories / "z.md").mkdir()
+    (shop.memories / "a.md").symlink_to("m.md")
+    assert "could not be read: a.md, m.md, z.md (" in shop.run("list").stderr
+
+
+def test_a_long_title_is_shortened_in_plain_text(shop: Shop) -> None:
+    """One title does not push the columns after it out of sight."""
+    shop.put("a.md", file_text("word " * 60))
+    assert shop.run("list").stdout.splitlines()[1].split()[-3:] == ["word…", "2026-01-23", "active"]
 
 
 def test_many_files_that_cannot_be_read_are_counted(shop: Shop) -> None:
@@ -136,6 +155,27 @@ def test_show_has_the_fields_and_the_text(stocked: Shop) -> None:
         "  updated      2026-02-10T00:00:00Z",
     ]
     assert text == "A body.\n\n---\n\n## Update (2026-02-10)\n\nLater: Redis 7.\n"
+
+
+def test_show_says_who_made_an_update_of_which_kind(shop: Shop) -> None:
+    """An update is dated, signed, and called what it is."""
+    shop.remember("Redis", "Needed.")
+    shop.run("correct", "Redis", "--content", "Not needed.", "--agent", "tester")
+    body, update = shop.run("show", "Redis").stdout.split("\n\n", 1)[1].split("\n\n---\n\n")
+    assert body == "Needed."
+    assert re.sub(r"\d{4}-\d\d-\d\d", "DATE", update) == (
+        "## Update (DATE) by tester\n\n### Correction\n\nNot needed.\n"
+    )
+
+
+def test_show_names_the_successor(shop: Shop) -> None:
+    """Whoever reads a memory that was replaced learns by which."""
+    shop.remember("Old")
+    shop.remember("New")
+    shop.run("supersede", "Old", "--by", "New")
+    assert "  status       superseded by new.md\n" in shop.run("show", "Old").stdout
+    shop.run("restore", "Old", "--reason", "After all.")
+    assert "  status       active\n" in shop.run("show", "Old").stdout
 
 
 def test_show_as_of_a_day_leaves_out_what_came_later(stocked: Shop) -> None:
@@ -180,6 +220,44 @@ def test_log_with_nothing_to_tell_says_so(stocked: Shop) -> None:
     """Silence would look like a fault."""
     result = stocked.run("log", "--since", "2030-01-01")
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "rawko: nothing was stated in that time\n")
+
+
+def test_log_of_an_empty_library_says_how_to_begin(shop: Shop) -> None:
+    """Without a date, it is not the time in which nothing was stated."""
+    result = shop.run("log")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == "rawko: there are no memories yet; `rawko remember` adds one\n"
+
+
+class Counting(MemoryStore):
+    """A store that remembers what was read from it."""
+
+    def __init__(self, texts: dict[str, bytes]) -> None:
+        super().__init__(texts)
+        self.seen: list[str] = []
+
+    def read(self, name: str) -> Stored:
+        """The text of this name."""
+        self.seen.append(name)
+        return super().read(name)
+
+
+def test_log_of_all_reads_each_file_once() -> None:
+    """The changes and the problems come from one pass, with the changes in the order of their time."""
+    later, early = file_text("Later", discoveredAt="2026-02-01"), file_text("Early") + _UPDATE
+    store = Counting({"a.md": later.encode(), "b.md": b"", "c.md": early.encode()})
+    survey = Library(store).survey()
+    assert store.seen == ["a.md", "b.md", "c.md"]
+    assert [change.memory.title for change in survey.changes()] == ["Early", "Later", "Early"]
+    assert [problem.file for problem in survey.problems] == ["b.md"]
+
+
+@pytest.mark.parametrize("words", [["log"], ["log", "Redis"]])
+def test_log_since_a_date_that_is_none_is_an_error(stocked: Shop, words: list[str]) -> None:
+    """Of one memory or of all, a person learns how a date is written."""
+    result = stocked.run(*words, "--since", "last week")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("rawko: 'last week' is not a date\n  hint: write 2026-01-23")
 
 
 def test_log_announces_files_that_cannot_be_read(stocked: Shop) -> None:

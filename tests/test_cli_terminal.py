@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rawko.clients.cli.columns import width
 from test_cli_tools import HOSTILE, PAYLOAD, Shop, escaped, file_text, on_terminal
 
 if TYPE_CHECKING:
@@ -48,12 +49,22 @@ def test_no_color_is_respected(shop: Shop) -> None:
     assert "31m" not in shop.terminal("list", env={"NO_COLOR": "1"}).text
 
 
-def test_a_table_fits_the_window(shop: Shop) -> None:
-    """Long titles are folded, not cut, and no line runs over."""
-    shop.remember("A title that is a good deal longer than the window of this terminal is wide", "x")
-    lines = _COLOUR.sub("", shop.terminal("list", columns=70).text).splitlines()
-    assert max(map(len, lines)) <= 70
-    assert "wide" in "".join(lines)
+@pytest.mark.parametrize("columns", [40, 60, 80, 100, 120])
+@pytest.mark.parametrize("command", ["list", "log"])
+def test_a_table_fits_the_window(shop: Shop, command: str, columns: int) -> None:
+    """Each row is one line that does not run over, with the whole name of its file."""
+    shop.put("tests-redis.md", file_text("Tests need a Redis of their own, which listens on port 6390", "Start " * 50))
+    shop.put("记忆.md", file_text("支付金额以分为单位，绝不要使用浮点数来计算发票", "每个金额都是整数。" * 9))
+    lines = _COLOUR.sub("", shop.terminal(command, columns=columns).text).splitlines()
+    assert len(lines) == 3
+    assert max(map(width, lines)) <= columns
+    assert ("tests-redis.md" in lines[1], "记忆.md" in lines[2]) == (True, True)
+
+
+def test_a_title_is_shortened_with_an_ellipsis(shop: Shop) -> None:
+    """What does not fit is seen not to be all."""
+    shop.put("a.md", file_text("A title that is a good deal longer than the window of this terminal is wide"))
+    assert "A title that is a good de…  " in shop.terminal("list", columns=70).text
 
 
 def test_markup_in_a_title_is_text(shop: Shop) -> None:
@@ -131,6 +142,26 @@ def test_what_is_written_in_the_editor_is_kept(shop: Shop) -> None:
     assert (memory.content, memory.discovered_in) == ("A body.", "a task")
 
 
+@pytest.mark.parametrize("text", ["Only text.\n", "---\nsource: here\n---\n\nOnly text.\n"])
+def test_a_flag_counts_where_the_editor_leaves_its_field_out(shop: Shop, text: str) -> None:
+    """Who deletes the frontmatter, or a line of it, has still said it on the command line."""
+    (shop.folder / "text.md").write_text(text)
+    flags = ["--title", "Flag", "--when-to-use", "x", "--tag", "failures", "--importance", "high"]
+    assert shop.terminal("remember", *flags, env=editor(shop, 'cp text.md "$1"')).code == 0
+    memory = shop.get("Flag")
+    assert (memory.when_to_use, memory.tags, memory.importance) == (("x",), ("failures",), "high")
+    assert memory.content == "Only text."
+
+
+def test_what_the_editor_says_wins_over_a_flag(shop: Shop) -> None:
+    """A field that was changed or emptied in the editor is as it was left there."""
+    (shop.folder / "text.md").write_text(file_text("Edited", tags="[]"))
+    flags = ["--title", "Flag", "--when-to-use", "x", "--tag", "failures", "--importance", "high"]
+    assert shop.terminal("remember", *flags, env=editor(shop, 'cp text.md "$1"')).code == 0
+    memory = shop.get("Edited")
+    assert (memory.when_to_use, memory.tags, memory.importance) == (("test",), (), "low")
+
+
 @pytest.mark.parametrize(
     ("script", "said"),
     [("true", "was left as it was"), ('touch "$1"', "was left as it was"), (': > "$1"', "was empty")],
@@ -156,10 +187,20 @@ def test_a_text_that_cannot_be_kept_is_not_lost(shop: Shop, text: str) -> None:
 
 
 def test_an_editor_that_fails_is_an_error(shop: Shop) -> None:
-    """Nothing is taken from an editor that gave up."""
+    """Nothing is taken from an editor that gave up, and there is another way."""
     screen = shop.terminal("remember", env=editor(shop, 'echo text > "$1"; exit 3'))
     assert screen.code == 1
+    assert "hint: set $EDITOR to one that works, or give the text with --content" in _COLOUR.sub("", screen.text)
     assert list(shop.memories.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["/nowhere/editor", 'vi "unclosed'])
+def test_an_editor_that_cannot_be_started_is_an_error(shop: Shop, command: str) -> None:
+    """A wrong $EDITOR is no crash."""
+    shop.remember("Redis")
+    screen = shop.terminal("update", "Redis", env={"EDITOR": command})
+    assert screen.code == 1
+    assert "hint: set $EDITOR" in _COLOUR.sub("", screen.text)
 
 
 def test_an_update_can_be_written_in_the_editor(shop: Shop) -> None:
@@ -243,6 +284,7 @@ _READING = [
 ]
 _FAILING = [
     ["show", _ARGUMENT],
+    ["show", "roken"],
     ["show", "fields.md", "--as-of", _ARGUMENT],
     ["show", "importance.md"],
     ["show", "raw.md"],

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rawko.clients.cli import common
+from rawko.library import Library
+from rawko.testing import MemoryStore
 from test_cli_tools import Shop, file_text
 
 if TYPE_CHECKING:
@@ -121,7 +124,10 @@ def test_a_flag_wins_over_the_frontmatter(shop: Shop) -> None:
 def test_keys_that_are_not_taken_over_are_named(shop: Shop) -> None:
     """Nothing of the frontmatter is dropped without a word."""
     result = shop.run("remember", stdin=file_text(colour="red"))
-    assert result.stderr == "rawko: not taken over from the frontmatter: discoveredAt, colour\n"
+    assert result.stderr == (
+        "rawko: not taken over from the frontmatter: discoveredAt, colour; "
+        "copy the file into .rawko/memories to keep it as it is\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -161,9 +167,42 @@ def test_a_flood_on_standard_input_is_refused(shop: Shop) -> None:
 
 
 def test_empty_content_is_refused(shop: Shop) -> None:
-    """A memory that says nothing is not kept."""
+    """A memory that says nothing is not kept, and a person learns where its text can come from."""
     result = shop.run("remember", "--title", "x", "--when-to-use", "y", stdin="\n")
-    assert "the content is empty" in refused(result)
+    assert refused(result) == (
+        "rawko: standard input is empty\n  hint: give the text with --content or --file, or on standard input\n"
+    )
+
+
+def test_frontmatter_without_a_text_is_refused(shop: Shop) -> None:
+    """Fields alone are no memory."""
+    assert "standard input has nothing below the frontmatter" in refused(
+        shop.run("remember", stdin=file_text(body="\n"))
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["remember", "--title", "\ud800", "--when-to-use", "y", "--content", "z"], "--title is not valid Unicode"),
+        (["remember", "--title", "x", "--when-to-use", "\ud800", "--content", "z"], "--when-to-use is not valid"),
+        (["remember", "--title", "x", "--when-to-use", "y", "--tag", "\ud800", "--content", "z"], "--tag is not valid"),
+        (["remember", "--title", "x", "--when-to-use", "y", "--content", " "], "--content is empty"),
+        (["update", "Redis", "--content", " "], "--content is empty"),
+        (["deprecate", "Redis", "--reason", " "], "--reason is empty"),
+    ],
+)
+def test_an_error_in_a_flag_names_the_flag(shop: Shop, words: list[str], said: str) -> None:
+    """A person sees the word that they typed, not the one of the Python interface."""
+    shop.remember("Redis")
+    assert refused(shop.run(*words)).startswith(f"rawko: {said}")
+
+
+def test_a_blank_title_or_pattern_is_a_missing_one(shop: Shop) -> None:
+    """White space does not say for which tasks something matters."""
+    result = shop.run("remember", "--title", " ", "--when-to-use", " ", "--content", "x")
+    assert result.exit_code == 2
+    assert "--title and --when-to-use must be given" in result.stderr
 
 
 def test_a_missing_title_is_a_usage_error(shop: Shop) -> None:
@@ -173,9 +212,11 @@ def test_a_missing_title_is_a_usage_error(shop: Shop) -> None:
     assert "--title and --when-to-use must be given" in result.stderr
 
 
-def test_content_and_file_exclude_each_other(shop: Shop) -> None:
+@pytest.mark.parametrize("words", [["remember"], ["update", "Redis"], ["correct", "Redis"]])
+def test_content_and_file_exclude_each_other(shop: Shop, words: list[str]) -> None:
     """Two texts for one memory are a usage error."""
-    result = shop.run("remember", "--content", "a", "--file", "-")
+    shop.remember("Redis")
+    result = shop.run(*words, "--content", "a", "--file", "-")
     assert result.exit_code == 2
     assert "exclude each other" in result.stderr
 
@@ -204,6 +245,34 @@ def test_update_reads_standard_input_as_it_is(shop: Shop) -> None:
     assert shop.json("update", "redis.md", stdin="---\ntext\n---\n")["updates"][0]["content"] == "---\ntext\n---"
 
 
+@pytest.mark.parametrize("command", ["update", "correct"])
+def test_an_update_can_come_from_a_file(shop: Shop, command: str) -> None:
+    """A longer text need not go through a pipe."""
+    shop.remember("Redis")
+    (shop.folder / "note.md").write_text("# Later\n\nVersion 7.\n")
+    assert shop.json(command, "Redis", "--file", "note.md")["updates"][0]["content"] == "# Later\n\nVersion 7."
+
+
+@pytest.mark.parametrize("command", ["update", "correct"])
+def test_a_file_with_frontmatter_is_no_update(shop: Shop, command: str) -> None:
+    """Fields that would be lost, or become text, are refused."""
+    shop.remember("Redis")
+    (shop.folder / "note.md").write_text(file_text())
+    said = refused(shop.run(command, "Redis", "--file", "note.md"))
+    assert said.startswith("rawko: note.md begins with frontmatter, and the ")
+    assert "  hint: take the frontmatter out" in said
+    assert shop.get("Redis").updates == ()
+
+
+@pytest.mark.parametrize("command", ["update", "correct"])
+def test_an_empty_update_says_where_a_text_can_come_from(shop: Shop, command: str) -> None:
+    """Whoever forgot the text learns how to give it."""
+    shop.remember("Redis")
+    assert refused(shop.run(command, "Redis")) == (
+        "rawko: standard input is empty\n  hint: give the text with --content or --file, or on standard input\n"
+    )
+
+
 def test_correct_appends_a_correction(shop: Shop) -> None:
     """A correction stands beside what it corrects."""
     shop.remember("Redis", "It is needed.")
@@ -225,6 +294,31 @@ def test_adding_to_a_retired_memory_says_that_it_stays_retired(shop: Shop) -> No
     shop.run("deprecate", "Redis", "--reason", "Gone.")
     assert "still deprecated" in shop.run("update", "Redis", "--content", "It is back.").stderr
     assert "still" not in shop.run("restore", "Redis", "--reason", "Back.").stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["update", "key.md", "--content", "More."],
+        ["correct", "key.md", "--content", "More."],
+        ["restore", "key.md", "--reason", "After all."],
+    ],
+)
+def test_what_was_purged_cannot_be_brought_back(shop: Shop, words: list[str]) -> None:
+    """Whoever adds to a stub learns that the text is gone, and is not sent to `restore`."""
+    shop.remember("Key", "SECRET")
+    shop.run("forget", "Key", "--purge", "--yes")
+    said = shop.run(*words).stderr
+    assert ("gone" in said, "remember" in said, "restore" in said) == (True, True, False)
+
+
+def test_remembering_a_stub_says_what_became_of_it(shop: Shop) -> None:
+    """The title of a stub is no way back either."""
+    shop.remember("Key", "SECRET")
+    shop.run("forget", "Key", "--purge", "--yes")
+    title = shop.get("key.md").title
+    said = shop.run("remember", "--title", title, "--when-to-use", "x", "--content", "y").stderr
+    assert "restore" not in said
 
 
 def test_supersede_names_the_successor(shop: Shop) -> None:
@@ -276,7 +370,7 @@ def test_forget_without_purge_points_to_deprecate(shop: Shop) -> None:
 def test_forget_with_purge_removes_the_text_and_warns_about_history(shop: Shop) -> None:
     """The text is gone from the file, and the person learns where it is not gone from."""
     shop.remember("Key", "SECRET")
-    result = shop.run("forget", "Key", "--purge", "--reason", "It held a key.")
+    result = shop.run("forget", "Key", "--purge", "--yes", "--reason", "It held a key.")
     assert result.stdout == "forgotten key.md\n"
     assert "version control" in result.stderr
     text = (shop.memories / "key.md").read_text()
@@ -287,16 +381,37 @@ def test_forget_with_purge_removes_the_text_and_warns_about_history(shop: Shop) 
 def test_forget_can_remove_one_text_read_from_standard_input(shop: Shop) -> None:
     """A secret need not be typed on the command line, and the rest of the memory stays."""
     shop.remember("Key", "before SECRET after")
-    shop.run("forget", "Key", "--purge", "--text", "-", stdin="SECRET\n")
+    shop.run("forget", "Key", "--purge", "--yes", "--text", "-", stdin="SECRET\n")
     text = (shop.memories / "key.md").read_text()
     assert "SECRET" not in text
     assert "before (removed on " in text
 
 
+@pytest.mark.parametrize("more", [[], ["--text", "SECRET"], ["--text", "-"]])
+def test_forget_where_nobody_can_be_asked_needs_yes(shop: Shop, more: list[str]) -> None:
+    """A script that did not say that it means it removes nothing."""
+    shop.remember("Key", "SECRET")
+    said = refused(shop.run("forget", "Key", "--purge", *more, stdin="SECRET"))
+    assert said.startswith("rawko: nothing was removed\n  hint: nobody can be asked here; add --yes")
+    assert "SECRET" in (shop.memories / "key.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "told"),
+    [("Mallory Smith", "Mallory Smith", True), ("The smith", "Mallory", False), ("A note", "md", False)],
+)
+def test_forget_says_when_the_name_of_the_file_tells_it_still(shop: Shop, title: str, text: str, told: bool) -> None:
+    """What was removed from the text may be what the file is called."""
+    shop.remember(title, f"It was {text}.")
+    said = shop.run("forget", title, "--purge", "--yes", "--text", text).stderr
+    assert "version control" in said
+    assert ("the file is still called" in said) is told
+
+
 def test_forget_works_on_a_file_that_cannot_be_read(shop: Shop) -> None:
     """A secret in a broken file goes all the same, and the person learns that the file is still broken."""
     path = shop.put("broken.md", file_text(importance="urgent", body="SECRET"))
-    result = shop.run("forget", "broken", "--purge", "--text", "SECRET", "--json")
+    result = shop.run("forget", "broken", "--purge", "--yes", "--text", "SECRET", "--json")
     assert json.loads(result.stdout) == {"action": "forgotten", "file": "broken.md"}
     assert "`rawko validate` says why" in result.stderr
     assert "SECRET" not in path.read_text()
@@ -310,6 +425,41 @@ def test_an_error_has_a_hint_on_a_line_of_its_own(shop: Shop) -> None:
     assert refused(shop.run("show", "nope")) == (
         "rawko: there is no memory 'nope'\n  hint: `rawko list` shows what there is\n"
     )
+
+
+@pytest.mark.parametrize("ref", ["redis", "tests-ned-redis", "Tests need Rdis", "./tests-need-redis.txt", "need"])
+def test_an_unknown_name_gets_a_suggestion(shop: Shop, ref: str) -> None:
+    """Whoever mistypes a name, or has only a part of it, is told the whole."""
+    shop.remember("Tests need Redis")
+    shop.remember("Payments")
+    assert "  hint: it could be tests-need-redis.md; `rawko list`" in refused(shop.run("show", ref))
+
+
+def test_a_suggestion_knows_titles(shop: Shop) -> None:
+    """A file that is called otherwise than its title is found by what its title is like."""
+    shop.put("n7.md", file_text("How we deploy"))
+    assert "it could be n7.md" in refused(shop.run("show", "how we deplyo"))
+
+
+@pytest.mark.parametrize("words", [["supersede", "Redis", "--by", "Paymens"], ["validate", "Redis", "Paymens"]])
+def test_every_name_that_is_given_gets_a_suggestion(shop: Shop, words: list[str]) -> None:
+    """Not only the first one."""
+    shop.remember("Redis")
+    shop.remember("Payments")
+    assert "it could be payments.md" in refused(shop.run(*words))
+
+
+def test_a_name_like_no_other_gets_no_suggestion(shop: Shop) -> None:
+    """A wild guess helps nobody."""
+    shop.remember("Redis")
+    assert refused(shop.run("show", "xyz")).endswith("  hint: `rawko list` shows what there is\n")
+
+
+@pytest.mark.parametrize(("count", "searched"), [(5000, True), (5001, False)])
+def test_a_large_library_is_not_searched_for_suggestions(count: int, searched: bool) -> None:
+    """An error must not take longer than a look at the list."""
+    library = Library(MemoryStore({f"memory-{number}.md": b"" for number in range(count)}))
+    assert bool(list(common._known(library))) is searched
 
 
 def test_an_error_is_json_too(shop: Shop) -> None:

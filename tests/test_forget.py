@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rawko.library import Library
+    from rawko.store.seam import Stored
     from rawko.testing import FixedClock
 
 NOW = datetime(2026, 1, 23, 10, 30, tzinfo=UTC)
@@ -206,3 +208,55 @@ def test_no_checksum_is_left_to_guess_by(library: Library) -> None:
     before = library.update("Redis", f"The password is {SECRET}.").updates[0]
     library.forget("Redis", purge=True, text=SECRET)
     assert codec.encode_update(before, b"").split(b'"sum": "')[1][:12].decode() not in raw(library)
+
+
+def test_text_that_looks_like_a_checksum_stays(library: Library) -> None:
+    """Only what was asked for goes."""
+    kept = '{"a": 1, "lines": "42", "sum": "00ff"}'
+    remember(library, "Redis", f"{SECRET}\n\n{kept}")
+    library.forget("Redis", purge=True, text=SECRET)
+    assert kept in library.get("Redis").content
+
+
+@pytest.mark.parametrize("front", ['note: "{}"', 'tags: ["{}"]', 'nested: {{deep: ["{}"]}}'])
+def test_a_text_in_another_spelling_is_found_in_any_key(tmp_path: Path, files: Library, front: str) -> None:
+    """What YAML spells with escapes is not missed, not even under a key that rawko does not know."""
+    escaped = "".join(f"\\x{ord(char):02x}" for char in SECRET)
+    key, _, value = front.format(escaped).partition(": ")
+    write(tmp_path, "redis.md", data(body=SECRET, **{"title": "Redis", key: value}))
+    with pytest.raises(InvalidMemory, match="spells that text"):
+        files.forget("Redis", purge=True, text=SECRET)
+
+
+def test_a_purge_that_would_make_a_file_too_large_is_refused(library: Library) -> None:
+    """The mark is longer than what it stands for; what could not be read afterwards is not written."""
+    remember(library, "Redis", "x" * 1_000_000)
+    with pytest.raises(InvalidMemory, match="would grow"):
+        library.forget("Redis", purge=True, text="x")
+    assert library.get("Redis").body == "x" * 1_000_000
+
+
+def test_a_purge_does_not_undo_an_edit(tmp_path: Path, files: Library) -> None:
+    """H4: what somebody adds while the file is being rewritten is still there, and the secret is gone."""
+    remember(files, "Redis", f"The password is {SECRET}.")
+    path, edits = tmp_path / ".rawko" / "memories" / "redis.md", iter(["\nAdded by hand.\n"])
+
+    def render(stored: Stored | None) -> bytes:
+        assert stored is not None
+        for edit in itertools.islice(edits, 1):
+            path.write_bytes(path.read_bytes() + edit.encode())
+        return stored.data.replace(SECRET.encode(), b"gone")
+
+    files.store.rewrite("redis.md", render)
+    assert "Added by hand." in path.read_text()
+    assert SECRET not in path.read_text()
+
+
+def test_what_was_forgotten_stays_forgotten(library: Library) -> None:
+    """A stub can neither be restored nor added to: there is nothing left to restore."""
+    name = remember(library, "Redis", SECRET).file
+    library.forget("Redis", purge=True)
+    with pytest.raises(InvalidMemory, match="gone for good"):
+        library.restore(name, "It was needed.")
+    with pytest.raises(InvalidMemory, match="gone for good"):
+        library.update(name, "More.")

@@ -167,7 +167,7 @@ def test_what_is_private_is_kept_out_of_git(project: Path) -> None:
     """DESIGN 2: cache, sessions, receipts, layers and reviews; memories, agents and settings are committed."""
     lines = (project / ".rawko" / ".gitignore").read_text().splitlines()
     ignored = [line for line in lines if not line.startswith("#")]
-    assert sorted(ignored) == [".cache/", "layers/", "receipts/", "review/", "sessions/"]
+    assert sorted(ignored) == [".cache/", ".tmp-*", "layers/", "receipts/", "review/", "sessions/"]
 
 
 def test_memories_are_merged_by_union(project: Path) -> None:

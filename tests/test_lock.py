@@ -121,6 +121,7 @@ def test_a_note_that_is_not_there_says_nothing(tmp_path: Path) -> None:
 SENSELESS = {
     "unfinished": b'{"rawko": 1, "appends": [{"name": "a.md", "size": 0, "data": "x"}]}',
     "no json": b"garbage\n",
+    "nested": b"[" * 200_000 + b"\n",
     "another shape": b"[]\n",
     "no list": b'{"appends": 5}\n',
     "no dict": b'{"appends": [5]}\n',
@@ -213,3 +214,14 @@ def test_an_append_that_a_dead_writer_finished_is_kept(tmp_path: Path) -> None:
     library = open_library("files", tmp_path)
     library.remember("B", "c", "x")
     assert [update.content for update in library.get("A").updates] == ["Just finished."]
+
+
+def test_a_note_for_something_that_is_no_file_stops_nobody(tmp_path: Path) -> None:
+    """A folder or a link in the place of a file has nothing to be taken back from."""
+    write(tmp_path, "a.md", data(title="A"))
+    (tmp_path / ".rawko" / "memories" / "folder.md").mkdir()
+    (tmp_path / ".rawko" / "memories" / "link.md").symlink_to(tmp_path)
+    (tmp_path / ".rawko" / ".cache").mkdir()
+    appends = [{"name": name, "size": 0, "data": "x"} for name in ("folder.md", "link.md")]
+    (tmp_path / ".rawko" / ".cache" / NAME).write_text(json.dumps({"rawko": 1, "appends": appends}) + "\n")
+    assert len(open_library("files", tmp_path).update("A", "More.").updates) == 1

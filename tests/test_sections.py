@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -452,3 +453,26 @@ def test_reading_any_body_comes_to_an_end(name: str) -> None:
     """A megabyte of the worst text is read or refused; in the square of its length it would take minutes."""
     content = text(body=SLOW[name]).encode()
     subprocess.run([sys.executable, "-c", READ], input=content, capture_output=True, timeout=20, check=True)
+
+
+HOSTILE = {
+    "a list before any key": "---\n  - a\ntitle: X\ndiscoveredAt: 1\ndiscoveredAt: 2\n---\nb\n",
+    "an id that is a list": text() + '\nMore.\n\n<!-- rawko:1 {"id": ["x"], "at": "2026-01-24"} -->\n\nText.\n',
+    "a version of many digits": text() + f"\n\n<!-- rawko:{'9' * 5000} {{}} -->\n",
+    "lines that are no text": text() + '\n<!-- rawko:1 {"at": "2026-01-24", "sum": "x", "lines": [1]} -->\n\nText.\n',
+}
+
+
+@pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
+def test_nothing_that_a_file_says_is_an_untyped_error(content: str) -> None:
+    """H1: a file is a memory, or it is reported as one that is not."""
+    with contextlib.suppress(UnreadableMemory):
+        decoded(content)
+    assert codec.title_of(content.encode()) in {None, "X", "Tests need Redis"}
+
+
+def test_content_that_is_all_structure_is_protected_at_once() -> None:
+    """S1: however fences hide one heading behind the other, protecting them takes a few looks and no more."""
+    content = "\n".join(f"{'`' * (3 + number)}\n## Update (2026-01-24)" for number in range(300))
+    first = Update(content, datetime(2026, 1, 23, tzinfo=UTC), "t", when_to_use=("a",), importance="low")
+    assert decoded(codec.encode("T", first)).body == content

@@ -356,7 +356,7 @@ def test_a_name_that_is_not_utf_8_is_reported(tmp_path: Path, files: Store) -> N
     (tmp_path / ".rawko" / "memories").mkdir(exist_ok=True)
     with open(os.fsencode(tmp_path / ".rawko" / "memories") + b"/\xff.md", "wb") as file:
         file.write(data())
-    assert [problem.reason for problem in files.names().problems] == ["the file's name is not UTF-8"]
+    assert [problem.reason for problem in files.names().problems] == ["the name is not UTF-8"]
 
 
 # ---------------------------------------------------------------- the folder itself
@@ -542,3 +542,9 @@ def test_old_temporary_files_are_swept(tmp_path: Path, files: Store) -> None:
     files.append([adding("a")])
     assert (old.exists(), new.exists()) == (False, True)
     assert files.names().names == ("a.md",)
+
+
+def test_the_cache_keeps_itself_out_of_git(tmp_path: Path, files: Store) -> None:
+    """On a branch without a library, what is left of the cache is not offered for a commit."""
+    files.append([Write(lambda _: data(), title="A")])
+    assert (tmp_path / ".rawko" / ".cache" / ".gitignore").read_text() == "*\n"

@@ -11,11 +11,12 @@ from rawko.store import codec, layout
 from rawko.store.config import Configured, configure
 from rawko.store.memories import FileStore
 from rawko.store.seam import Stored, Write
+from rawko.values import checks
 from rawko.values.errors import InvalidMemory, MemoryNotFound, Problem, UnreadableMemory
-from rawko.values.memory import IMPORTANCES, STATUS_OF_KIND, Draft, Memory, Update
+from rawko.values.memory import STATUS_OF_KIND, Draft, Memory, Update
 from rawko.values.settings import Settings
-from rawko.values.text import slug, unbroken
-from rawko.values.times import end_of, format_date, parse_time
+from rawko.values.text import slug
+from rawko.values.times import format_date
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -43,6 +44,13 @@ class Survey(NamedTuple):
 
     memories: list[Memory]
     problems: list[Problem]
+
+    def changes(self, since: str | datetime | None = None) -> list[Change]:
+        """What these memories stated when, oldest first."""
+        start = checks.moment(since, end=False) if since is not None else None
+        changes = (Change(memory, update) for memory in self.memories for update in memory.statements)
+        kept = (change for change in changes if start is None or change.update.at >= start)
+        return sorted(kept, key=lambda change: change.update.at)
 
 
 def open(path: str | os.PathLike[str] | None = None, *, create: bool = False) -> Library:  # noqa: A001 - rawko.open
@@ -120,9 +128,10 @@ class Library:
 
         If it fails, none of them is kept; if the process is killed meanwhile, each is there whole or not at all.
         """
-        news = [(_title(draft.title), self._statement(draft)) for draft in drafts]
+        news = [(checks.title(draft.title), self._statement(draft)) for draft in drafts]
         stored = self.store.append([Write(_renderer(title, first), title=title) for title, first in news])
-        return [_memory(text, title, first) for text, (title, first) in zip(stored, news, strict=True)]
+        memories = {text.name: _memory(text, title, first) for text, (title, first) in zip(stored, news, strict=True)}
+        return [memories[text.name] for text in stored]
 
     def update(
         self,
@@ -138,21 +147,21 @@ class Library:
         return self._append(
             file_or_title,
             Update(
-                _required(content, "content"),
+                checks.required(content, "content"),
                 self._moment(),
                 self._agent(agent),
-                task=_text(task, "task"),
-                when_to_use=_named(when_to_use, "when_to_use"),
-                tags=_named(tags, "tags"),
-                importance=_importance(importance) if importance else None,
+                task=checks.optional(task, "task"),
+                when_to_use=checks.several(when_to_use, "when_to_use"),
+                tags=checks.several(tags, "tags"),
+                importance=checks.importance(importance) if importance else None,
             ),
         )
 
     def correct(self, file_or_title: str, content: str, agent: str | None = None, task: str | None = None) -> Memory:
         """Append a correction: what was said before stays, and this is what holds."""
-        text = _required(content, "content")
+        text = checks.required(content, "content")
         return self._append(
-            file_or_title, Update(text, self._moment(), self._agent(agent), "correction", _text(task, "task"))
+            file_or_title, Update(text, self._moment(), self._agent(agent), "correction", checks.optional(task, "task"))
         )
 
     def deprecate(self, file_or_title: str, reason: str, agent: str | None = None) -> Memory:
@@ -164,7 +173,7 @@ class Library:
         successor = self.resolve(by)
         if successor == self.resolve(file_or_title):
             raise InvalidMemory("a memory cannot take its own place", hint="name the one that does")
-        text = f"Replaced by `{successor}`. {_text(reason, 'reason') or ''}".strip()
+        text = f"Replaced by `{successor}`. {checks.optional(reason, 'reason') or ''}".strip()
         return self._set_status(file_or_title, "superseded", text, agent, replaced_by=successor)
 
     def restore(self, file_or_title: str, reason: str, agent: str | None = None) -> Memory:
@@ -182,10 +191,10 @@ class Library:
         if not purge:
             hint = "pass purge=True if the text itself must go"
             raise InvalidMemory("to retire a memory, deprecate it: nothing is removed without purge", hint=hint)
-        why = _text(reason, "reason") or "Text was removed for good."
+        why = checks.optional(reason, "reason") or "Text was removed for good."
         stub = Update(why, self._moment(), self._agent(agent), "forgotten", id=_new_id())
         if text is not None:
-            text, mark = _required(text, "text"), _REMOVED.format(date=format_date(stub.at))
+            text, mark = checks.required(text, "text"), _REMOVED.format(date=format_date(stub.at))
             stub = replace(stub, kind="update", content=f"{why} {mark}")
             if reason and text in reason:
                 raise InvalidMemory("the reason says again what is to be removed", hint="give another reason")
@@ -196,7 +205,7 @@ class Library:
 
     def memories(self, as_of: str | datetime | None = None) -> Iterator[Memory]:
         """Every memory that can be read, by file name; `problems` has the others."""
-        moment = None if as_of is None else _moment(as_of)
+        moment = None if as_of is None else checks.moment(as_of)
         for found in self._read_all():
             if not isinstance(found, Memory):
                 _warn(found[0])
@@ -224,7 +233,7 @@ class Library:
     def get(self, file_or_title: str, as_of: str | datetime | None = None) -> Memory:
         """The memory with this file name or title. Raises MemoryNotFound, or UnreadableMemory with its problems."""
         memory = _decoded(self.store.read(self.resolve(file_or_title)))
-        then = memory if as_of is None else memory.as_of(_moment(as_of))
+        then = memory if as_of is None else memory.as_of(checks.moment(as_of))
         if then is None:
             raise MemoryNotFound(f"{memory.file} was not there yet: it is from {format_date(memory.discovered_at)}")
         return then
@@ -232,10 +241,7 @@ class Library:
     def log(self, file_or_title: str | None = None, since: str | datetime | None = None) -> list[Change]:
         """What was stated when: of one memory, or of all, oldest first."""
         memories = self.memories() if file_or_title is None else [self.get(file_or_title)]
-        changes = [Change(memory, update) for memory in memories for update in memory.statements]
-        start = _moment(since, end=False) if since is not None else None
-        kept = (change for change in changes if start is None or change.update.at >= start)
-        return sorted(kept, key=lambda change: change.update.at)
+        return Survey(list(memories), []).changes(since)
 
     def validate(self, file_or_title: str | None = None, seen: Callable[[], object] | None = None) -> list[Problem]:
         """What cannot be read, and what could be better: errors, warnings and hints, in the order of the files."""
@@ -251,7 +257,7 @@ class Library:
 
     def resolve(self, file_or_title: str) -> str:
         """The file that a name or title means: an exact title, a name or stem, a title in any case."""
-        wanted = _title(file_or_title)
+        wanted = checks.title(file_or_title)
         titled = self.store.names(wanted).names
         exact = [name for name in titled if codec.title_of(self.store.read(name).data) == wanted]
         if exact:
@@ -286,23 +292,23 @@ class Library:
                 _warn(Problem(name, "it was deleted while the memories were being read", level="warning"))
 
     def _statement(self, draft: Draft) -> Update:
-        patterns = _named(draft.when_to_use, "when_to_use")
+        patterns = checks.several(draft.when_to_use, "when_to_use")
         if not patterns:
             raise InvalidMemory("when_to_use is empty", hint="say for which tasks this matters")
         return Update(
-            content=codec.plain(_required(draft.content, "content")),
+            content=codec.plain(checks.required(draft.content, "content")),
             at=self._moment(),
             by=self._agent(draft.agent),
-            task=_text(draft.task, "task"),
+            task=checks.optional(draft.task, "task"),
             when_to_use=patterns,
-            tags=_named(draft.tags, "tags"),
-            importance=_importance(draft.importance),
-            source=_text(draft.source, "source"),
-            related=_named(draft.related, "related"),
+            tags=checks.several(draft.tags, "tags"),
+            importance=checks.importance(draft.importance),
+            source=checks.optional(draft.source, "source"),
+            related=checks.several(draft.related, "related"),
         )
 
     def _set_status(self, file_or_title: str, kind: str, reason: str, agent: str | None, **more: Any) -> Memory:
-        text = _required(reason, "reason")
+        text = checks.required(reason, "reason")
         return self._append(file_or_title, Update(text, self._moment(), self._agent(agent), kind, **more))
 
     def _append(self, file_or_title: str, update: Update) -> Memory:
@@ -311,7 +317,7 @@ class Library:
         def render(stored: Stored | None) -> bytes:
             if stored is None:
                 raise MemoryNotFound(f"there is no memory {file_or_title!r}")
-            memory = _decoded(stored)  # nothing is appended to a file that cannot be read
+            memory = _living(stored)
             return codec.encode_update(_after_the_last_word(memory, update), stored.data)
 
         return _decoded(self.store.append([Write(render, name=self.resolve(file_or_title))])[0])
@@ -320,7 +326,7 @@ class Library:
         return self._clock().astimezone(UTC).replace(microsecond=0)
 
     def _agent(self, agent: str | None) -> str:
-        return _required(agent or self.configured.settings.agent, "agent")
+        return checks.required(agent or self.configured.settings.agent, "agent")
 
 
 def _after_the_last_word(memory: Memory, update: Update) -> Update:
@@ -328,6 +334,14 @@ def _after_the_last_word(memory: Memory, update: Update) -> Update:
     if update.kind not in STATUS_OF_KIND or not memory.status_updates:
         return update
     return replace(update, at=max(update.at, memory.status_updates[-1].at))
+
+
+def _living(stored: Stored) -> Memory:
+    """A memory that can be added to: nothing is appended to a file that cannot be read, or to a stub."""
+    memory = _decoded(stored)
+    if memory.status == "forgotten":
+        raise InvalidMemory(f"the text of {stored.name} is gone for good", hint="remember it anew, under another title")
+    return memory
 
 
 def _warn(problem: Problem) -> None:
@@ -342,7 +356,7 @@ def _renderer(title: str, first: Update) -> Render:
     def render(stored: Stored | None) -> bytes:
         if stored is None:
             return codec.encode(title, first)
-        memory = _decoded(stored)
+        memory = _living(stored)
         update = replace(
             first,
             id=_new_id(),
@@ -376,7 +390,7 @@ def _purged(stored: Stored | None, text: str | None, stub: Update) -> bytes:
     memory = _readable(replace(stored, data=kept))
     if memory is None and _readable(stored):
         raise InvalidMemory(f"{stored.name} could not be read without that text", hint="give no text: then all goes")
-    if memory and text in codec.said(memory).replace(mark, ""):
+    if memory and text in codec.said(kept).replace(mark, ""):
         hint = "take it out with an editor, or give no text: then all goes"
         raise InvalidMemory(f"{stored.name} spells that text in a way that is not understood", hint=hint)
     return kept + codec.encode_update(stub, kept) if memory else kept
@@ -391,57 +405,3 @@ def _readable(stored: Stored) -> Memory | None:
 
 def _new_id() -> str:
     return os.urandom(4).hex()
-
-
-def _moment(when: str | datetime, *, end: bool = True) -> datetime:
-    """A moment from a date or a time; a bare date means its end, or with `end=False` its beginning."""
-    if isinstance(when, datetime):
-        return when if when.tzinfo else when.replace(tzinfo=UTC)
-    try:
-        return end_of(str(when)) if end else parse_time(str(when))
-    except ValueError as error:
-        raise InvalidMemory(f"{when!r} is not a date", hint="write 2026-01-23 or 2026-01-23T10:30:00Z") from error
-
-
-def _title(title: str) -> str:
-    return unbroken(_required(title, "title"))
-
-
-def _required(text: str, what: str) -> str:
-    found = _text(text, what)
-    if not found:
-        raise InvalidMemory(f"the {what} is empty", hint=f"give a {what}")
-    return found
-
-
-def _text(text: str | None, what: str) -> str | None:
-    if text is None:
-        return None
-    if not isinstance(text, str):
-        raise InvalidMemory(f"the {what} must be text, not {type(text).__name__}", hint=f"give the {what} as a str")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        hint = "half of a surrogate pair is no character; leave it out"
-        raise InvalidMemory(f"the {what} is not valid Unicode at position {error.start}", hint=hint) from error
-    return text.strip() or None
-
-
-def _texts(values: str | Sequence[str] | None, what: str) -> tuple[str, ...]:
-    given = () if values is None else (values,) if isinstance(values, str) else values
-    try:
-        return tuple(_text(value, what) or "" for value in given)
-    except TypeError as error:
-        hint = f"give {what} as a list of texts"
-        raise InvalidMemory(f"{what} must be texts, not {type(values).__name__}", hint=hint) from error
-
-
-def _named(values: Sequence[str], what: str) -> tuple[str, ...]:
-    """The texts that say something; an empty pattern, tag or link is nothing."""
-    return tuple(text for text in _texts(values, what) if text)
-
-
-def _importance(importance: str) -> str:
-    if importance not in IMPORTANCES:
-        raise InvalidMemory(f"importance is {importance!r}", hint=f"use one of {', '.join(IMPORTANCES)}")
-    return importance

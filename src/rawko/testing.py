@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from rawko.library import Library
-from rawko.store.codec import MAX_BYTES, title_of
+from rawko.store.codec import refuse_large, title_of
 from rawko.store.seam import Listing, Render, Stored, Write
-from rawko.values.errors import InvalidMemory, MemoryNotFound
-from rawko.values.text import folded, slug
+from rawko.values.errors import MemoryNotFound
+from rawko.values.text import folded, names_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,12 +62,10 @@ class MemoryStore:
         there = self.read(name) if name else None
         name = name or self._free_name(write.title)
         self._put(name, (there.data if there else b"") + write.render(there))
-        if len(self._texts[name]) > MAX_BYTES:
-            hint = "start a new memory, and name this one as related"
-            raise InvalidMemory(f"{name} would grow beyond {MAX_BYTES:,} bytes", hint=hint)
         return name
 
     def _put(self, name: str, data: bytes) -> None:
+        refuse_large(name, data)
         self._texts[name] = data
         self._titles[name] = title_of(data)
 
@@ -77,10 +75,7 @@ class MemoryStore:
 
     def _free_name(self, title: str) -> str:
         taken = {folded(name) for name in self._texts}
-        stem, number = slug(title), 1
-        while folded(name := f"{stem}.md" if number == 1 else f"{stem}-{number}.md") in taken:
-            number += 1
-        return name
+        return next(name for name in names_for(title) if folded(name) not in taken)
 
 
 class FixedClock:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Call = Callable[[Library, str, str], object]
 
 _EVENTS = ("open", "os.", "shutil.", "sqlite3.connect", "glob.", "tempfile.", "subprocess.", "socket.")
-_OURS = (".md", "memories.lock", "memories.log", "memories.sqlite", "memories.sqlite-journal")
+_OURS = (".gitignore", ".md", "memories.lock", "memories.log", "memories.sqlite", "memories.sqlite-journal")
 KNOWN = "Known"
 
 CALLS: dict[str, Call] = {

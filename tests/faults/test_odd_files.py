@@ -23,7 +23,7 @@ import traced
 import visitor
 from process import HERE, Report
 from racer import SECRET, SECRET_FILE
-from rawko.store import catalogue
+from rawko.store import catalogue, log
 from rawko.store.files import Stamp
 from traced import snapshot
 
@@ -237,7 +237,8 @@ def test_odd_derived_files_lead_nowhere(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["the folder is a link", "the table is a link", "the table is a link to nothing"])
 def test_odd_derived_files_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     """H7, red: a catalogue that does not look at its files before it opens them writes where the link leads."""
-    monkeypatch.setattr(catalogue, "_stamp_of_file", lambda path: Stamp.of(os.stat(path)))
+    for module in (catalogue, log):
+        monkeypatch.setattr(module, "stamp_of_file", lambda path: Stamp.of(os.stat(path)))
     projects, outside = odd_derived_files(tmp_path)
     before = snapshot(outside)
     visitor.visit_anew("rawko", str(projects[kind]), visitor.READS)

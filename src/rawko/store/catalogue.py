@@ -13,15 +13,14 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import os
 import sqlite3
-import stat
 import threading
+import zlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rawko.store import files
 from rawko.store.files import Stamp
+from rawko.store.log import FORMAT, Broken, Log, stamp_of_file
 from rawko.values.text import folded
 
 if TYPE_CHECKING:
@@ -31,25 +30,18 @@ if TYPE_CHECKING:
 
     Look = Callable[[str], tuple[str | None, bytes, Stamp] | None]
 
-FORMAT = 1
 _FOLD_AFTER = 64 * 1024
 _FOLD_ROWS = 256
-_LOG = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
-_HEADER = len(f"{FORMAT} 0123456789abcdef\n")
 _SCHEMA = f"""
 PRAGMA user_version = {FORMAT};
 CREATE TABLE IF NOT EXISTS memory (
-    name TEXT PRIMARY KEY, folded TEXT, key TEXT, mtime_ns INTEGER NOT NULL, size INTEGER NOT NULL,
-    inode INTEGER NOT NULL, digest BLOB NOT NULL, edited INTEGER NOT NULL, missing INTEGER NOT NULL
+    name TEXT PRIMARY KEY, key TEXT, mtime_ns INTEGER NOT NULL, size INTEGER NOT NULL, inode INTEGER NOT NULL,
+    digest BLOB NOT NULL, edited INTEGER NOT NULL, missing INTEGER NOT NULL, folded TEXT, sum INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS memory_key ON memory (key);
 CREATE INDEX IF NOT EXISTS memory_folded ON memory (folded) WHERE folded IS NOT NULL;
 CREATE TABLE IF NOT EXISTS folder (name TEXT PRIMARY KEY, mtime_ns INTEGER NOT NULL) WITHOUT ROWID;
 """
-
-
-class Broken(Exception):
-    """The table or its log cannot be read or written; whoever asked builds a new one."""
 
 
 class Row(NamedTuple):
@@ -78,12 +70,27 @@ class Catalogue:
 
     def __init__(self, path: str | None) -> None:
         self.path = path
+        self._owner = 0
         self._guard = threading.RLock()
         self._table = _Table(path + ".sqlite" if path else ":memory:")
-        self._log = _Log(path + ".log" if path else None)
+        self._log = Log(path + ".log" if path else None)
         self._recent = _Recent()
+        self._unkept: dict[str, Row] = {}  # what was seen without the lock, for whoever next writes with it
         self._folders: dict[str, int] | None = None
         self._least = 0  # how many rows the table is known to have; it only grows
+
+    @property
+    def _mine(self) -> threading.RLock:
+        """The guard; in a forked process a new one, without whatever the parent was in the middle of."""
+        if self._owner != os.getpid():
+            self._owner, self._guard = os.getpid(), threading.RLock()
+            self._table.abandon()
+            self._forget()
+        return self._guard
+
+    def _forget(self) -> None:
+        self._recent, self._unkept, self._folders = _Recent(), {}, None
+        self._log.forget_position()
 
     def exists(self) -> bool:
         """Whether anything was ever recorded on disk."""
@@ -91,7 +98,7 @@ class Catalogue:
 
     def place(self, title: str, name: str) -> tuple[list[str], bool]:
         """The files that have this title in any case, and whether some file has this name on some file system."""
-        with self._guard:
+        with self._mine:
             key, form = folded(title), folded(name)
             rows = [row for row in self._table.ask(_PLACE, key, form) if row[1] not in self._recent.rows]
             titled = [found for by_title, found in rows if by_title]
@@ -100,7 +107,7 @@ class Catalogue:
 
     def has_more_than(self, count: int) -> bool:
         """Whether more files than this are known, the missing ones included."""
-        with self._guard:
+        with self._mine:
             if len(self._recent.rows) > count or self._least > count:
                 return True
             if self._table.ask("SELECT 1 FROM memory LIMIT 1 OFFSET ?", count):
@@ -109,27 +116,27 @@ class Catalogue:
 
     def folders(self) -> dict[str, int]:
         """The folders as they were when everything in them was last known."""
-        with self._guard:
+        with self._mine:
             return self._folders or {}
 
     def rows(self) -> list[Row]:
         """Everything that is known."""
-        with self._guard:
+        with self._mine:
             rows = {row[0]: _from_table(row) for row in self._table.ask(_ALL)}
             rows.update(self._recent.rows)
             return [rows[name] for name in sorted(rows)]
 
     def known(self, name: str) -> Row | None:
         """What is known of one file."""
-        with self._guard:
+        with self._mine:
             recent = self._recent.rows.get(name)
             return recent or next(map(_from_table, self._table.ask(f"{_ALL} WHERE name = ?", name)), None)
 
     def record(self, rows: Iterable[Row], folders: dict[str, int], *, keep: bool = True) -> None:
-        """Take in what was just written or seen; with `keep`, which needs the store's lock, on disk as well."""
-        with self._guard:
-            self._catch_up()
-            changed = list(rows)
+        """Take in what was written or seen since `catch_up`; with `keep`, which needs the lock, on disk as well."""
+        with self._mine:
+            changed = [*self._unkept.values(), *rows]
+            self._unkept = {} if keep else {row.name: row for row in changed}
             few = len(changed) < _FOLD_ROWS
             if keep and few:
                 self._log.write({"rows": [_packed(row) for row in changed], "folders": folders})
@@ -162,21 +169,21 @@ class Catalogue:
 
     def discard(self) -> None:
         """Throw everything away; the next question builds an empty table."""
-        with self._guard:
+        with self._mine:
             self._table.discard()
             self._log.discard()
-            self._recent, self._folders, self._least = _Recent(), None, 0
+            self._forget()
+            self._least = 0
 
     def close(self) -> None:
         """Close what this process opened."""
-        with self._guard:
+        with self._mine:
             self._table.close()
-            self._recent, self._folders = _Recent(), None
-            self._log.forget_position()
+            self._forget()
 
     def catch_up(self) -> None:
         """Read what other processes recorded since; to be called once before a round of questions."""
-        with self._guard:
+        with self._mine:
             self._catch_up()
 
     def _catch_up(self) -> None:
@@ -184,13 +191,13 @@ class Catalogue:
             lines, restarted = self._log.news()
             if restarted or self._folders is None:
                 self._table.close()  # whoever began the log anew may have replaced the table
-                self._recent = _Recent()
+                self._recent, self._unkept = _Recent(), {}
                 self._folders = dict(self._table.ask("SELECT name, mtime_ns FROM folder"))
             for line in lines:
                 for row in line["rows"]:
                     self._recent.take(_unpacked(row))
                 self._folders = dict(line["folders"])
-        except (Broken, KeyError, TypeError, ValueError, AttributeError) as error:
+        except (Broken, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
             self._log.forget_position()  # not all that was read of it was taken in
             raise Broken(str(error)) from error
 
@@ -200,7 +207,8 @@ SELECT 1, name FROM memory WHERE key = ?1 AND NOT missing
 UNION ALL SELECT 0, name FROM memory WHERE name = ?2 AND NOT missing
 UNION ALL SELECT 0, name FROM memory WHERE folded = ?2 AND NOT missing
 """
-_ALL = "SELECT name, key, mtime_ns, size, inode, digest, edited, missing FROM memory"
+_ALL = "SELECT name, key, mtime_ns, size, inode, digest, edited, missing, sum FROM memory"
+_REFUSALS = (sqlite3.Error, ValueError, OverflowError, TypeError)
 
 
 class _Recent:
@@ -224,34 +232,31 @@ class _Recent:
 
 
 class _Table:
-    """The SQLite file; opened when it is first asked, and again after a fork."""
+    """The SQLite file; opened when it is first asked."""
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._connection: sqlite3.Connection | None = None
-        self._owner = 0
         self._abandoned: list[sqlite3.Connection] = []
 
     def ask(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """The rows that answer a query."""
         try:
             return self._open().execute(query, values).fetchall()
-        except sqlite3.Error as error:
+        except _REFUSALS as error:
             raise Broken(str(error)) from error
 
     def put(self, rows: Iterable[Row], folders: dict[str, int]) -> None:
         """Enter rows and folders in one transaction."""
-        values = [
-            (row.name, _other_form(row.name), row.key, *row.stamp, row.digest, row.edited, row.missing) for row in rows
-        ]
+        values = [(*_flat(row), _other_form(row.name), _sum(_flat(row))) for row in rows]
         try:
             connection = self._open()
             with connection:
                 connection.execute("BEGIN IMMEDIATE")
-                connection.executemany("INSERT OR REPLACE INTO memory VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+                connection.executemany("INSERT OR REPLACE INTO memory VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
                 connection.execute("DELETE FROM folder")
                 connection.executemany("INSERT INTO folder VALUES (?, ?)", folders.items())
-        except sqlite3.Error as error:
+        except _REFUSALS as error:
             raise Broken(str(error)) from error
 
     def discard(self) -> None:
@@ -262,20 +267,22 @@ class _Table:
                 os.unlink(self._path + suffix)
 
     def close(self) -> None:
-        """Close the connection if it is this process's own."""
-        if self._connection is not None and self._owner == os.getpid():
+        """Close the connection."""
+        if self._connection is not None:
             self._connection.close()
             self._connection = None
 
-    def _open(self) -> sqlite3.Connection:
-        if self._connection is not None and self._owner != os.getpid():
-            self._abandoned.append(self._connection)  # a fork must neither use nor close its parent's connection
+    def abandon(self) -> None:
+        """Leave the connection alone: a fork must neither use nor close its parent's."""
+        if self._connection is not None:
+            self._abandoned.append(self._connection)
             self._connection = None
+
+    def _open(self) -> sqlite3.Connection:
         if self._connection is None:
             with contextlib.suppress(OSError):  # SQLite has its own words for what is missing or refused
-                _stamp_of_file(self._path)
+                stamp_of_file(self._path)
             self._connection = _connect(self._path)
-            self._owner = os.getpid()
         return self._connection
 
 
@@ -298,97 +305,20 @@ def _prepare(connection: sqlite3.Connection, version: int) -> None:
     connection.executescript(f"BEGIN EXCLUSIVE; {_SCHEMA} COMMIT;")
 
 
-def _stamp_of_file(path: str) -> Stamp:
-    """The stamp of a file of ours. Raises Broken for anything else: a link leads elsewhere, and a pipe blocks."""
-    if os.path.islink(os.path.dirname(path)):
-        raise Broken(f"{path} lies in a folder that is a link")
-    status = os.stat(path, follow_symlinks=False)
-    if not stat.S_ISREG(status.st_mode):
-        raise Broken(f"{path} is not a regular file")
-    return Stamp.of(status)
-
-
-class _Log:
-    """The rows since the table was last written, one JSON line each, and how far this process has read them."""
-
-    def __init__(self, path: str | None) -> None:
-        self._path = path
-        self._stamp: Stamp | None = None
-        self._header = b""
-        self.size = 0
-
-    def news(self) -> tuple[list[Any], bool]:
-        """The lines that were not read yet, and whether the log began anew since."""
-        if self._path is None:
-            return [], False
-        try:
-            stamp = _stamp_of_file(self._path)
-            if stamp == self._stamp:
-                return [], False
-            with open(self._path, "rb", buffering=0) as file:
-                self._stamp = stamp
-                return self._read(file)
-        except FileNotFoundError:
-            self._stamp = None  # the same file may come back
-            return self._restart(b"")
-        except (OSError, ValueError) as error:
-            raise Broken(str(error)) from error
-
-    def _read(self, file: Any) -> tuple[list[Any], bool]:
-        header = file.read(_HEADER)
-        restarted = header != self._header
-        if restarted:
-            self._restart(header)
-        file.seek(self.size)
-        lines = file.read().split(b"\n")[:-1]  # what follows the last newline was not finished
-        self.size += sum(len(line) + 1 for line in lines)
-        return [json.loads(line) for line in lines], restarted
-
-    def _restart(self, header: bytes) -> tuple[list[Any], bool]:
-        restarted = header != self._header
-        self._header, self.size = header, len(header)
-        return [], restarted
-
-    def write(self, line: dict[str, Any] | None = None) -> None:
-        """Add a line, or only the header; with the store's lock held, and after reading what is there."""
-        if self._path is None:
-            return
-        text = json.dumps(line).encode() + b"\n" if line else b""
-        try:
-            descriptor = os.open(self._path, _LOG, 0o600)
-            try:
-                if not self._header:
-                    self._header = f"{FORMAT} {os.urandom(8).hex()}\n".encode()
-                    text, self.size = self._header + text, 0
-                if os.fstat(descriptor).st_size != self.size:
-                    os.ftruncate(descriptor, self.size)  # a killed writer left an unfinished line
-                files.write_all(descriptor, text)
-                self._stamp = Stamp.of(os.fstat(descriptor))
-            finally:
-                os.close(descriptor)
-        except OSError as error:
-            raise Broken(str(error)) from error
-        self.size += len(text)
-
-    def clear(self) -> None:
-        """Begin anew, after the table has taken everything in."""
-        self.forget_position()
-        self.write()
-
-    def discard(self) -> None:
-        """Remove the file."""
-        self.forget_position()
-        if self._path is not None:
-            with contextlib.suppress(OSError):
-                os.unlink(self._path)
-
-    def forget_position(self) -> None:
-        """Read everything again at the next question."""
-        self._header, self.size, self._stamp = b"", 0, None
+def _flat(row: Row) -> tuple[object, ...]:
+    return (row.name, row.key, *row.stamp, row.digest, int(row.edited), int(row.missing))
 
 
 def _from_table(row: tuple[Any, ...]) -> Row:
-    return Row(row[0], row[1], Stamp(*row[2:5]), *row[5:])
+    *values, total = row
+    if _sum(values) != total:
+        raise Broken("a row is damaged")
+    return Row(row[0], row[1], Stamp(*row[2:5]), row[5], bool(row[6]), bool(row[7]))
+
+
+def _sum(values: Iterable[object]) -> int:
+    """What tells a row from one in which a bit has flipped."""
+    return zlib.crc32(repr(tuple(values)).encode("utf-8", "surrogatepass"))
 
 
 def _packed(row: Row) -> list[object]:

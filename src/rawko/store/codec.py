@@ -1,4 +1,4 @@
-"""Text ⇄ value for memory files: the only module that knows the camelCase of the files.
+"""Text ⇄ value for memory files, whose keys are camelCase here and nowhere above.
 
 Reading never changes a byte, and whatever cannot be read is named with its line. Writing only ever makes a new
 file's text or the text of one more update; both are plain strings, so the store decides where they go.
@@ -18,6 +18,7 @@ from rawko.values.text import json_line, quoted, unbroken
 from rawko.values.times import format_date, format_time, parse_time
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
 
     from rawko.store.sections import Section
@@ -299,13 +300,35 @@ def without(data: bytes, text: str, mark: str) -> bytes:
     kept = data
     for spelling in spellings:
         kept = kept.replace(spelling.encode(), mark.encode())
-    return kept if kept == data else _SUM.sub(b"", kept)  # a checksum would help to guess what was there
+    if kept == data:
+        return data
+    lines = kept.split(b"\n")  # a checksum would help to guess what was there
+    return b"\n".join(_SUM.sub(b"", line) if line.startswith(b"<!-- rawko:") else line for line in lines)
 
 
-def said(memory: Memory) -> str:
-    """Every text that a memory holds, for looking whether something is in it."""
-    parts = [f"{part.content}\n{part.by}\n{part.task}\n{part.source}" for part in memory.statements]
-    return "\n".join([memory.title, *memory.when_to_use, *memory.tags, *memory.related, *parts])
+def said(data: bytes) -> str:
+    """Every text that a file spells, known to us or not, for looking whether something is in it. Raises Refused."""
+    fronts, body, line = split_frontmatter(text_of(data))
+    parts = sections.split(body, line)
+    values = [front.values for part in parts for front in part.fronts] + [front.values for front in fronts]
+    return "\n".join([*(part.content for part in parts), *_scalars([*values, *(part.claims for part in parts)])])
+
+
+def _scalars(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        yield from _scalars([*value, *value.values()])
+    elif isinstance(value, list):
+        for item in value:
+            yield from _scalars(item)
+    else:
+        yield str(value)
+
+
+def refuse_large(name: str, data: bytes) -> None:
+    """Refuse to make a file that could not be read. Raises InvalidMemory."""
+    if len(data) > MAX_BYTES:
+        hint = "start a new memory, and name this one as related"
+        raise InvalidMemory(f"{name} would grow beyond {MAX_BYTES:,} bytes", hint=hint)
 
 
 def _claimed(value: object) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TEMPORARY = ".tmp-"
+_63_BITS = (1 << 63) - 1
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -25,6 +26,7 @@ _APPEND = os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _NOT_OURS = {errno.EACCES, errno.EPERM, errno.EROFS}
+_NO_FILE = {errno.ENOENT, errno.EISDIR, errno.ELOOP, errno.ENXIO}
 _NOT_THERE = {errno.ENOENT, errno.ENOTDIR, errno.ESTALE}
 
 
@@ -47,7 +49,7 @@ class Stamp(NamedTuple):
     @classmethod
     def of(cls, status: os.stat_result) -> Stamp:
         """The stamp in a stat result."""
-        return cls(status.st_mtime_ns, status.st_size, status.st_ino)
+        return cls(status.st_mtime_ns & _63_BITS, status.st_size, status.st_ino & _63_BITS)  # as SQLite can keep it
 
 
 @contextlib.contextmanager
@@ -118,8 +120,9 @@ def parent(folder: int, name: str) -> Iterator[tuple[int, str]]:
 def exists(folder: int, name: str) -> bool:
     """Whether anything at all lies under a name."""
     try:
-        os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except FileNotFoundError:
+        with parent(folder, name) as (inside, last):
+            os.stat(last, dir_fd=inside, follow_symlinks=False)
+    except OSError:
         return False
     return True
 
@@ -176,10 +179,10 @@ def write_all(descriptor: int, data: bytes) -> None:
         view = view[os.write(descriptor, view) :]
 
 
-def write_temporary(folder: int, data: bytes, *, sync: bool) -> tuple[str, Stamp]:
+def write_temporary(folder: int, data: bytes, *, sync: bool, mode: int = 0o666) -> tuple[str, Stamp]:
     """Write the bytes to a new temporary file in the folder, return its name and stamp; leaves nothing on failure."""
     name = f"{TEMPORARY}{os.urandom(8).hex()}"
-    descriptor = os.open(name, _CREATE, 0o666, dir_fd=folder)
+    descriptor = os.open(name, _CREATE, mode, dir_fd=folder)
     try:
         try:
             write_all(descriptor, data)
@@ -204,23 +207,28 @@ def create(folder: int, name: str, data: bytes, *, sync: bool) -> Stamp:
     return stamp
 
 
-def replace(folder: int, name: str, data: bytes, *, sync: bool) -> None:
-    """Put a whole file in the place of another in one step."""
-    temporary, _ = write_temporary(folder, data, sync=sync)
+class ChangedMeanwhile(Exception):
+    """Somebody else changed the file between our look at it and our write."""
+
+
+def replace(folder: int, name: str, before: Stamp, data: bytes) -> None:
+    """Put a whole file in the place of the one that has this stamp, durably. Raises ChangedMeanwhile."""
+    temporary, _ = write_temporary(folder, data, sync=True, mode=0o600)
     try:
-        with contextlib.suppress(FileNotFoundError):
-            mode = stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
-            os.chmod(temporary, mode, dir_fd=folder)  # what was private stays private
+        os.chmod(temporary, _mode_of(folder, name, before), dir_fd=folder)  # what was private stays private
         os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
         remove(folder, temporary)
         raise
-    if sync:
-        os.fsync(folder)
+    os.fsync(folder)
 
 
-class ChangedMeanwhile(Exception):
-    """Somebody else changed the file between our look at it and our write."""
+def _mode_of(folder: int, name: str, before: Stamp) -> int:
+    """The mode of a file that has still this stamp. Raises ChangedMeanwhile."""
+    status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    if Stamp.of(status) != before:
+        raise ChangedMeanwhile
+    return stat.S_IMODE(status.st_mode)
 
 
 def append(folder: int, name: str, size: int, data: bytes, *, sync: bool) -> None:
@@ -260,8 +268,10 @@ def take_back(folder: int, name: str, size: int, data: bytes, *, whole: bool) ->
     """Cut off an append that did not finish; with `whole`, one that did as well."""
     try:
         descriptor = os.open(name, _APPEND, dir_fd=folder)
-    except FileNotFoundError:
-        return
+    except OSError as error:
+        if error.errno in _NO_FILE:
+            return  # there is nothing to be taken back from
+        raise
     try:
         _take_back(descriptor, size, data, whole=whole)
     finally:

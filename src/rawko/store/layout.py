@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 
 from rawko.store import files
@@ -9,10 +10,12 @@ from rawko.values.errors import LibraryNotFound, StoreUnavailable
 
 FOLDER = ".rawko"
 MEMORIES = "memories"
+CACHE = ".cache"
 
 GITIGNORE = """\
 # Private to this checkout; memories, agents and config are meant to be committed.
 .cache/
+.tmp-*
 sessions/
 receipts/
 layers/
@@ -66,6 +69,17 @@ def furnish(root: str) -> list[str]:
             return _write_missing(folder, texts)
 
 
+def open_cache(root: int) -> int:
+    """Open the folder for what is derived; a new one tells git to leave it alone, on whatever branch it is."""
+    try:
+        return files.open_folder(CACHE, root)
+    except FileNotFoundError:
+        folder = files.open_folder(CACHE, root, make=True)
+    with contextlib.suppress(OSError):
+        files.create(folder, ".gitignore", b"*\n", sync=False)
+    return folder
+
+
 def create_agents(root: str) -> list[str]:
     """Put the templates of agent definitions into a library, keeping those that are there."""
     from pathlib import Path  # noqa: PLC0415 - only a new library needs it
@@ -111,4 +125,5 @@ def _write_missing(folder: int, texts: dict[str, str]) -> list[str]:
         except FileExistsError:
             continue
         made.append(name)
+    os.fsync(folder)
     return made

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 _LARGEST = 1 << 40  # no file is so long; a size beyond it is damage
 _LONGEST = 255
-_FORMAT = re.compile(rb'\{"rawko": (\d+)')
+_FORMAT = re.compile(rb'\{"rawko": (\d{1,9})')
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -68,6 +68,11 @@ class Held:
         """Empty the note."""
         with contextlib.suppress(OSError):
             os.ftruncate(self.descriptor, 0)
+
+    def release(self) -> None:
+        """Let go of the lock, also of the copy that a process forked meanwhile has of it."""
+        with contextlib.suppress(OSError):
+            fcntl.flock(self.descriptor, fcntl.LOCK_UN)
 
 
 def acquire(folder: int, name: str, timeout: float) -> Held:
@@ -135,7 +140,7 @@ def _intents(content: bytes) -> list[Intent]:
         found = json.loads(content)
         items = [item for item in found["appends"] if 0 <= item["size"] < _LARGEST and _is_name(item["name"])]
         return [Intent(item["name"], int(item["size"]), item["data"].encode("latin-1")) for item in items]
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return []
 
 

@@ -1,76 +1,42 @@
 """Memories as files in a folder: the store that rawko uses unless told otherwise.
 
 A new memory is a whole file linked to its final name; an update is appended under the lock, after a note of it
-was made (see `lock`). Both are on disk before the call returns. Readers take no lock: they see a file before or
-after a write, never in between.
+was made (see `lock`). Both are on disk before the call returns. Reading a file needs no lock: it is seen as before a
+write or after it, never in between. Who looks through all of them enters what is new into the catalogue, if the lock
+is free.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
-import itertools
 import os
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
-from rawko.store import files, lock
-from rawko.store.catalogue import Broken, Catalogue, Row, key_of, row_of
-from rawko.store.codec import MAX_BYTES, title_of
+from rawko.store import files, layout, lock
+from rawko.store.catalogue import Catalogue, Row, key_of, row_of
+from rawko.store.codec import MAX_BYTES, refuse_large, title_of
 from rawko.store.files import ChangedMeanwhile, Stamp, Unfit
+from rawko.store.layout import CACHE
 from rawko.store.lock import Held, Intent
+from rawko.store.log import Broken
+from rawko.store.plans import Batch, Plan
 from rawko.store.scan import folder_stamp, scan, sweep
 from rawko.store.seam import Listing, Render, Stored, Write
-from rawko.values.errors import InvalidMemory, MemoryNotFound, Problem, StoreError, StoreUnavailable, UnreadableMemory
+from rawko.values.errors import MemoryNotFound, Problem, StoreError, StoreUnavailable, UnreadableMemory
 from rawko.values.settings import Settings
-from rawko.values.text import folded, slug
+from rawko.values.text import folded, names_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-CACHE = ".cache"
 _ALWAYS_LOOK = 256
-_FEW = 2000
 _TRIES = 50
 _BRIEFLY = 0.1
 _NOT_THERE = (FileNotFoundError, NotADirectoryError)
 
-
-@dataclass(slots=True)
-class _Plan:
-    """What a batch is going to do to one file: the bytes it has now, if any, and the bytes to add."""
-
-    name: str
-    title: str
-    existing: bytes | None
-    added: list[bytes] = field(default_factory=list)
-    stamp: Stamp | None = None
-
-    @property
-    def data(self) -> bytes:
-        """The file as it will be."""
-        return (self.existing or b"") + b"".join(self.added)
-
-    @property
-    def is_new(self) -> bool:
-        """Whether one write makes the whole file."""
-        return self.existing is None and len(self.added) == 1
-
-
-class _Batch:
-    """The plans of one call by file; those of new files also by title and by the form in which names collide."""
-
-    def __init__(self) -> None:
-        self.plans: dict[str, _Plan] = {}
-        self.new: dict[str, _Plan] = {}
-        self.forms: set[str] = set()
-
-    def add(self, plan: _Plan) -> None:
-        """Take in a plan, once or again."""
-        self.plans[plan.name] = plan
-        if plan.existing is None:
-            self.new[plan.title] = plan
-            self.forms.add(folded(plan.name))
+Answer = TypeVar("Answer")
 
 
 class FileStore:
@@ -107,7 +73,7 @@ class FileStore:
         """A file's bytes and stamp, without an append that somebody is in the middle of."""
         for _ in range(_TRIES):
             data, status = self._read(folder, name)
-            for intent in lock.note(os.path.join(self._root, CACHE, self._lock_name)):
+            for intent in self.pending():
                 if intent.name == name and files.is_unfinished(data[intent.size :], intent.data):
                     data = data[: intent.size]
                     return data, Stamp.of(status)._replace(size=len(data))
@@ -147,25 +113,33 @@ class FileStore:
         with self._writing() as (folder, held):
             for _ in range(_TRIES):
                 chosen, plans = self._plan(folder, writes)
+                quiet = self._is_quiet(folder)
                 try:
                     self._carry_out(folder, held, plans, sync=sync)
                 except (ChangedMeanwhile, FileExistsError):
                     self._look_around(folder, locked=True)
                     continue
-                self._record(folder, plans)
+                self._record(folder, plans, quiet=quiet)
                 return [Stored(plan.name, plan.data, plan.is_new) for plan in chosen]
-        raise StoreUnavailable("somebody keeps changing the files", hint="do it again when it is quiet")
+        raise _too_busy()
 
     def rewrite(self, name: str, render: Render) -> Stored:
         """Replace a text: only for removing what must not be kept."""
         with self._writing() as (folder, _), files.typed(f"cannot rewrite {name}"):
-            data = render(Stored(name, self._whole(folder, name)[0]))
-            with files.parent(folder, name) as (inside, last):
-                files.replace(inside, last, data, sync=True)
-            sweep(folder, scan(folder).leftovers, older_than=0)
-            # What is recorded of it, the title included, may be what had to go; of the others it is still needed.
-            self._keep_rows(row for row in self._known_rows() if row.name != name)
-            return Stored(name, data)
+            for _ in range(_TRIES):
+                before, stamp = self._whole(folder, name)
+                data = render(Stored(name, before))
+                refuse_large(name, data)
+                try:
+                    with files.parent(folder, name) as (inside, last):
+                        files.replace(inside, last, stamp, data)
+                except ChangedMeanwhile:
+                    continue
+                sweep(folder, scan(folder).leftovers, older_than=0)
+                # What is recorded of it, the title included, may be what had to go; of the others it is still needed.
+                self._keep_rows(row for row in self._known_rows() if row.name != name)
+                return Stored(name, data)
+        raise _too_busy()
 
     def close(self) -> None:
         """Close the catalogue."""
@@ -179,7 +153,7 @@ class FileStore:
             if folder is None:
                 return []
             self._look_around(folder, locked=False)
-            return self._catalogue.rows()
+            return self._ask(folder, Catalogue.rows)
 
     def leftovers(self) -> list[str]:
         """The temporary files that lie around."""
@@ -199,45 +173,46 @@ class FileStore:
             self._keep_rows(row._replace(edited=False) for row in self._known_rows())
             return removed
 
-    def _plan(self, folder: int, writes: Sequence[Write]) -> tuple[list[_Plan], list[_Plan]]:
+    def _plan(self, folder: int, writes: Sequence[Write]) -> tuple[list[Plan], list[Plan]]:
         """What each write comes to, and what that comes to for each file."""
-        if not all(write.name for write in writes):
+        if all(write.name for write in writes):
+            with contextlib.suppress(Broken):  # then recording what is written builds a new one
+                self._catalogue.catch_up()
+        else:
             self._catch_up(folder, _ALWAYS_LOOK, locked=True)
-        batch, chosen = _Batch(), []
+        batch, chosen = Batch(), []
         for write in writes:
             plan = self._target(folder, write, batch)
             batch.add(plan)
             is_new = plan.existing is None and not plan.added
             plan.added.append(write.render(None if is_new else Stored(plan.name, plan.data)))
-            if len(plan.data) > MAX_BYTES:
-                hint = "start a new memory, and name this one as related"
-                raise InvalidMemory(f"{plan.name} would grow beyond {MAX_BYTES:,} bytes", hint=hint)
+            refuse_large(plan.name, plan.data)
             chosen.append(plan)
         return chosen, list(batch.plans.values())
 
-    def _target(self, folder: int, write: Write, batch: _Batch) -> _Plan:
+    def _target(self, folder: int, write: Write, batch: Batch) -> Plan:
         """The file that a write goes to: one of this batch, one that is there, or a new one."""
         if not write.name and (plan := batch.new.get(write.title)):
             return plan
         name, is_new = (write.name, False) if write.name else self._find_or_name(folder, write.title, batch)
         if is_new:
-            return _Plan(name, write.title, None)
-        return batch.plans.get(name) or _Plan(name, "", self._whole(folder, name)[0])
+            return Plan(name, write.title, None)
+        return batch.plans.get(name) or Plan(name, "", self._whole(folder, name)[0])
 
-    def _find_or_name(self, folder: int, title: str, batch: _Batch) -> tuple[str, bool]:
+    def _find_or_name(self, folder: int, title: str, batch: Batch) -> tuple[str, bool]:
         """The file with exactly this title, or else a name for a new one."""
-        stem = slug(title)
-        for number in itertools.count(1):
-            name = f"{stem}.md" if number == 1 else f"{stem}-{number}.md"
-            titled, is_taken = self._place(folder, title, name, locked=True)
-            for found in titled if number == 1 else ():
+        for number, name in enumerate(names_for(title)):
+            titled, is_taken = self._ask(folder, partial(Catalogue.place, title=title, name=name), locked=True)
+            is_there = files.exists(folder, name)
+            # Whatever the catalogue says, the file that has the name may have the title as well.
+            for found in (*(() if number else titled), *([name] if is_there else ())):
                 if (seen := self._look(folder, found)) and seen[0] == title:
                     return found, False
-            if not is_taken and folded(name) not in batch.forms and not files.exists(folder, name):
+            if not (is_taken or is_there or folded(name) in batch.forms):
                 return name, True
         raise AssertionError("there is always a next number")
 
-    def _carry_out(self, folder: int, held: Held, plans: list[_Plan], *, sync: bool) -> None:
+    def _carry_out(self, folder: int, held: Held, plans: list[Plan], *, sync: bool) -> None:
         appends = [
             Intent(plan.name, len(plan.existing), b"".join(plan.added)) for plan in plans if plan.existing is not None
         ]
@@ -308,10 +283,11 @@ class FileStore:
         """The folder, made if need be, and the lock on it, with whatever a dead writer left put right."""
         timeout = self._settings.lock_timeout if timeout is None else timeout
         descriptors: list[int] = []
+        held: Held | None = None
         with files.typed(f"cannot write to {self._folder}"):
             try:
                 descriptors.append(files.open_folder(self._root))
-                descriptors.append(files.open_folder(CACHE, descriptors[0], make=True))
+                descriptors.append(layout.open_cache(descriptors[0]))
                 held = lock.acquire(descriptors[1], self._lock_name, timeout)
                 descriptors.append(held.descriptor)  # the lock is free when this is closed
                 folder = self._folder_to_write(descriptors[0])
@@ -321,6 +297,8 @@ class FileStore:
                     held.done()
                 yield folder, held
             finally:
+                if held:
+                    held.release()
                 files.close(*reversed(descriptors))
 
     def _folder_to_write(self, root: int) -> int:
@@ -336,31 +314,43 @@ class FileStore:
         """Make sure that the catalogue knows every file."""
         try:
             self._catalogue.catch_up()
-            if _is_current(self._catalogue, folder, always_look):
+            if self._is_quiet(folder) and self._catalogue.has_more_than(always_look):
                 return
         except Broken:
             pass  # looking around builds a new one
         self._look_around(folder, locked=locked)
 
+    def _is_quiet(self, folder: int) -> bool:
+        """Whether no folder has changed since everything in it was last known."""
+        folders = self._catalogue.folders()
+        return bool(folders) and folders == _folder_stamps(folder, folders)
+
     def _titled(self, folder: int, title: str) -> list[str]:
-        """The files with this title in any case; before saying that there is none, a look at each if they are few."""
+        """The files with this title in any case; before saying that there is none, a look at every file."""
         self._catch_up(folder, -1)
-        names = [name for name in self._place(folder, title)[0] if self._has_title(folder, name, title)]
-        if not names and not self._catalogue.has_more_than(_FEW):
-            self._look_around(folder, locked=False)
-            names = self._catalogue.place(title, "")[0]
-        return names
+        titled, _ = self._ask(folder, partial(Catalogue.place, title=title, name=""))
+        names = [name for name in titled if self._has_title(folder, name, title)]
+        if names or files.exists(folder, title) or files.exists(folder, f"{title}.md"):
+            return names  # what is the name of a file is hardly a title
+        self._look_around(folder, locked=False)
+        rows = self._ask(folder, Catalogue.rows)
+        return [row.name for row in rows if row.key == key_of(title) and not row.missing]
 
     def _has_title(self, folder: int, name: str, title: str) -> bool:
         seen = self._look(folder, name)
         return seen is not None and key_of(seen[0]) == key_of(title)
 
-    def _place(self, folder: int, title: str, name: str = "", *, locked: bool = False) -> tuple[list[str], bool]:
+    def _ask(self, folder: int, question: Callable[[Catalogue], Answer], *, locked: bool = False) -> Answer:
+        """What the catalogue answers; one that cannot answer is built again, on disk with the lock, else in memory."""
         try:
-            return self._catalogue.place(title, name)
+            return question(self._catalogue)
         except Broken:
-            self._look_around(folder, locked=locked)
-            return self._catalogue.place(title, name)
+            if locked:
+                self._catalogue.discard()
+            else:
+                self._catalogue = Catalogue(None)
+        self._look_around(folder, locked=locked)
+        return question(self._catalogue)
 
     def _look_around(self, folder: int, *, locked: bool) -> None:
         """Bring the catalogue up to date: on disk with the lock, and in memory where there is none to be had."""
@@ -409,16 +399,18 @@ class FileStore:
         with contextlib.suppress(Broken):
             self._catalogue.record(kept, {})
 
-    def _record(self, folder: int, plans: list[_Plan]) -> None:
+    def _record(self, folder: int, plans: list[Plan], *, quiet: bool) -> None:
         """Enter what was just written. The files are safe already, so nothing here may fail the call."""
         try:
-            self._catalogue.catch_up()
             rows = [self._row(folder, plan) for plan in plans]
-            self._catalogue.record(rows, self._catalogue.folders() | {"": folder_stamp(folder)})
-        except (Broken, OSError, UnreadableMemory, MemoryNotFound):
+            folders = self._catalogue.folders()
+            if any(plan.stamp for plan in plans):  # a new file: else the next one looks what else is new
+                folders = folders | {"": folder_stamp(folder)} if quiet else {}
+            self._catalogue.record(rows, folders)
+        except Exception:  # noqa: BLE001 - whatever is wrong with what is derived, it is derived again
             self._catalogue.discard()
 
-    def _row(self, folder: int, plan: _Plan) -> Row:
+    def _row(self, folder: int, plan: Plan) -> Row:
         """What to record of a file; one that was there before is read again, for somebody may have edited it too."""
         data, stamp = (plan.data, plan.stamp) if plan.stamp else self._whole(folder, plan.name)
         title = plan.title if plan.title and data == plan.data else title_of(data)
@@ -426,10 +418,8 @@ class FileStore:
         return row_of(plan.name, title, data, stamp, old)
 
 
-def _is_current(catalogue: Catalogue, folder: int, always_look: int) -> bool:
-    """Whether no folder changed since the catalogue was written, and there are too many files to look at each."""
-    folders = catalogue.folders()
-    return bool(folders) and folders == _folder_stamps(folder, folders) and catalogue.has_more_than(always_look)
+def _too_busy() -> StoreUnavailable:
+    return StoreUnavailable("somebody keeps changing the files", hint="do it again when it is quiet")
 
 
 def _folder_stamps(folder: int, names: dict[str, int]) -> dict[str, int]:

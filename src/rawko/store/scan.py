@@ -59,7 +59,11 @@ def _into(found: Scan, folder: int, prefix: str) -> None:
     found.folders[prefix] = folder_stamp(folder)
     for entry in _entries(folder):
         name = prefix + entry.name
-        if entry.name.startswith(TEMPORARY):
+        if not _is_text(name):
+            if entry.name.endswith(".md") or entry.is_dir(follow_symlinks=False):
+                shown = os.fsencode(name).decode(errors="backslashreplace")
+                found.problems.append(Problem(shown, "the name is not UTF-8", "rename it"))
+        elif entry.name.startswith(TEMPORARY):
             found.leftovers.append(name)
         elif entry.name.startswith("."):
             continue  # an editor's lock, a file manager's notes: hidden files are nobody's memories
@@ -69,6 +73,14 @@ def _into(found: Scan, folder: int, prefix: str) -> None:
             _file(found, entry, name)
         elif entry.is_symlink():
             found.problems.append(Problem(name, "a symbolic link", "put what it points to here, or remove it"))
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _entries(folder: int) -> Iterator[os.DirEntry[str]]:
@@ -91,11 +103,7 @@ def _into_subfolder(found: Scan, folder: int, entry: os.DirEntry[str], name: str
 
 def _file(found: Scan, entry: os.DirEntry[str], name: str) -> None:
     try:
-        name.encode()
         status = entry.stat(follow_symlinks=False)
-    except UnicodeEncodeError:
-        shown = os.fsencode(name).decode(errors="backslashreplace")
-        found.problems.append(Problem(shown, "the file's name is not UTF-8", "rename the file"))
     except FileNotFoundError:
         return
     except OSError as error:

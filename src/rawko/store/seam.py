@@ -1,4 +1,4 @@
-"""What the rest of rawko asks of a store: four methods, no paths.
+"""What the rest of rawko asks of a store: to list, read, append and (for a purge) rewrite; no paths.
 
 A store keeps named texts that only ever grow. Where a text goes is the store's business, what it says is the
 caller's: a write carries a function from what is there (or None) to the bytes to add.

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 MEND_COMMENT = "restore it from version control, or put a backslash before it if it is only text"
 
-_COMMENT = re.compile(r"<!-- rawko:(\d+) (\{.*\}) -->\s*\Z")
+_COMMENT = re.compile(r"<!-- rawko:(\d{1,9}) (\{.*\}) -->\s*\Z")
 _NEARLY_COMMENT = re.compile(r"<!--\s*rawko\b", re.IGNORECASE)
 _HEADING = re.compile(r"## Update \((\d{4}-\d{2}-\d{2})\)\s*\Z")
 _RULE = re.compile(r"---\s*\Z")
@@ -45,7 +45,9 @@ _NEVER_AS_IT_IS = re.compile(r"<!--\s*rawko|[<>]{7}(?:\s|\Z)|" + _PROTECTED.patt
 _MAY_NEED_PROTECTION = re.compile(
     r"^(?:\\*(?:<!--\s*rawko|## Update \(|---\s*$|[<>]{7})|discoveredAt\s*:)", re.IGNORECASE | re.MULTILINE
 )
+_PASSES = 3
 _MOST_FRONTS = 1000
+_MOST_YAML = 4 * frontmatter.MAX_BYTES
 _FINGERPRINT = 5
 _MOST_LINES = 500
 _MOST_STEPS = 1_000_000
@@ -123,7 +125,7 @@ def _unmerged(lines: list[str]) -> list[list[str]]:
         if key and key[1] in seen:
             blocks.append([])
             seen = set()
-        elif line.startswith(" ") and _DATES_A_MEMORY.match(blocks[-1][-1]):
+        elif line.startswith(" ") and blocks[-1] and _DATES_A_MEMORY.match(blocks[-1][-1]):
             blocks.append(["whenToUse:"])  # patterns of the second one, whose key was shared
             seen = set()
         seen.add(key[1] if key else "")
@@ -151,7 +153,11 @@ def protect(content: str) -> str:
     if not _MAY_NEED_PROTECTION.search(content):
         return content
     lines = [f"\\{line}" if _NEVER_AS_IT_IS.match(line) else line for line in content.split("\n")]
-    while found := [number for number in _structure(lines) if is_rule(lines[number]) or _HEADING.match(lines[number])]:
+    for attempt in range(_PASSES + 1):
+        looked_at = _structure(lines) if attempt < _PASSES else range(len(lines))  # then all that could be structure
+        found = [number for number in looked_at if is_rule(lines[number]) or _HEADING.match(lines[number])]
+        if not found:
+            break
         for number in found:
             lines[number] = f"\\{lines[number]}"
     return "\n".join(lines)
@@ -250,6 +256,7 @@ class _Fronts:
         self._first_line = first_line
         self._settled = 0
         self._left = _MOST_FRONTS
+        self._yaml = _MOST_YAML
 
     def at(self, number: int) -> _Boundary | None:
         """The frontmatter that begins at this line, or that a union merge left around it."""
@@ -286,6 +293,10 @@ class _Fronts:
         if not self._left:
             raise Refused(self._first_line + start, f"more than {_MOST_FRONTS} blocks of frontmatter", "split the file")
         self._left -= 1
+        self._yaml -= sum(map(len, block))
+        if self._yaml < 0:
+            reason = f"more than {_MOST_YAML // 1024} KB of frontmatter in all"
+            raise Refused(self._first_line + start, reason, "split the file")
         try:
             fronts = load_fronts(block, self._first_line + start)
         except Refused:
@@ -317,17 +328,21 @@ def _gather(sections: list[Section], lines: list[str]) -> None:
         expected = str(section.claims.get("lines", ""))
         wanted = [expected[at : at + _FINGERPRINT] for at in range(0, len(expected), _FINGERPRINT)]
         found: list[str] = []
-        for line in lines[section.start : section.start + left]:
-            left -= 1
-            if len(found) < len(wanted) and _fingerprint(line) == wanted[len(found)]:
-                found.append(line)
-            elif len(found) == len(wanted):
+        for at in range(section.start, min(len(lines), section.start + left)):
+            if len(found) == len(wanted):
                 break
+            left -= 1
+            if _fingerprint(lines[at]) == wanted[len(found)]:
+                found.append(lines[at])
         if checksum("\n".join(found)) == section.claims["sum"]:
             section.lines = found
 
 
 def _once_each(sections: list[Section]) -> list[Section]:
     """The sections without those that a crosswise merge wrote a second time."""
-    first = {section.claims.get("id") or id(section): section for section in reversed(sections)}
-    return [section for section in sections if first[section.claims.get("id") or id(section)] is section]
+    first = {_identity(section): section for section in reversed(sections)}
+    return [section for section in sections if first[_identity(section)] is section]
+
+
+def _identity(section: Section) -> str | int:
+    return str(section.claims.get("id") or "") or id(section)

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import re
 import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
@@ -80,3 +85,10 @@ def slug(title: str) -> str:
     if not any(map(str.isalnum, name)):
         return f"memory-{hashlib.sha256(title.encode(errors='surrogatepass')).hexdigest()[:8]}"
     return f"{name}-memory" if name in _RESERVED else name
+
+
+def names_for(title: str) -> Iterator[str]:
+    """The file names for a title, in the order in which they are tried."""
+    stem = slug(title)
+    yield f"{stem}.md"
+    yield from (f"{stem}-{number}.md" for number in itertools.count(2))

@@ -22,6 +22,18 @@ class Commands(click.Group):
         del ctx
         return list(self.commands)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The rest of the words; a flag of the commands that stands before the command is told where it belongs."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            takes_it = [name for name, made in self.commands.items() if error.option_name in _flags(made)]
+            if not takes_it:
+                raise
+            example = "list" if "list" in takes_it else takes_it[0]
+            message = f"{error.option_name} goes after the command: `rawko {example} {error.option_name} ...`"
+            raise click.UsageError(message, ctx) from error
+
     def main(self, *args: Any, **more: Any) -> NoReturn:
         """Run one command line and end the process; whatever is printed on the way is escaped."""
         output.prepare()
@@ -37,6 +49,10 @@ class Commands(click.Group):
         except click.Abort:
             code = _INTERRUPTED
         sys.exit(code or 0)
+
+
+def _flags(made: click.Command) -> set[str]:
+    return {flag for parameter in made.params for flag in parameter.opts}
 
 
 @click.version_option(rawko.__version__, message="rawko %(version)s")

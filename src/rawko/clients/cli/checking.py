@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 @on_library
-@click.argument("ref", metavar="[REF]", required=False)
-def validate(library: Library, ref: str | None, *, as_json: bool) -> None:
-    """Check one memory or all of them.
+@click.argument("refs", metavar="[REF]...", nargs=-1)
+def validate(library: Library, refs: tuple[str, ...], *, as_json: bool) -> None:
+    """Check some memories or all of them.
 
     It tells what cannot be read and what could be better, one line for each problem: file:line: level: reason (hint).
     The exit code is 1 if one of them is an error,
@@ -32,12 +32,15 @@ def validate(library: Library, ref: str | None, *, as_json: bool) -> None:
     Examples:
       rawko validate
       rawko validate tests-need-redis.md
-      rawko validate --json
+      rawko validate .rawko/memories/*.md --json
     """
     names = library.store.names().names
+    known = frozenset(names)  # a name that is there need not be looked for, and a shell may give all of them
+    wanted = {ref if ref in known else library.resolve(ref) for ref in refs}
     with output.progress("validating", len(names)) as seen:
-        problems = library.validate(ref, seen)
-    _report(library, problems, 1 if ref else len(names), as_json=as_json)
+        problems = library.validate(seen=seen)
+    kept = [problem for problem in problems if not refs or problem.file in wanted]
+    _report(library, kept, len(wanted) if refs else len(names), as_json=as_json)
 
 
 @on_library
@@ -78,7 +81,7 @@ def config(library: Library, *, as_json: bool) -> None:
         problems = shapes.problems(configured.problems)
         output.json({"library": library.folder, "settings": shapes.settings(configured), "problems": problems})
         return
-    output.table(("KEY", "VALUE", "FROM"), [(key, str(value), origin) for key, value, origin in configured.table()])
+    output.settings(configured)
     output.problems(configured.problems)
 
 

@@ -21,37 +21,71 @@ if TYPE_CHECKING:
     from rawko.store.codec import Given
 
 STDIN = "standard input"
-IN_TEMPLATE = ("title", "when_to_use", "tags", "importance")
+IN_TEMPLATE = {"title": "title", "when_to_use": "whenToUse", "tags": "tags", "importance": "importance"}
+"""The flags that fill the template, with the keys they have there."""
 
 
 def given(content: str | None, file: BinaryIO | None) -> Given | None:
     """What was given as text, as a file or on standard input; None where a person is to be asked."""
+    _refuse_both(content, file)
     if file is not None:
-        name = str(getattr(file, "name", "-"))
-        place = STDIN if name in {"<stdin>", "-"} else name
-        return parse(place, _decoded(place, file))
+        return parse(*_read(file))
     if content not in (None, "-"):
-        return codec.Given(str(content), {})
-    if content is None and _somebody_is_there():
+        return codec.Given(_said("--content", str(content)), {})
+    if content is None and somebody_is_there():
         return None
-    return parse(STDIN, _decoded(STDIN, _stdin()))
+    return parse(STDIN, standard_input())
 
 
-def plain(content: str | None, what: str) -> str:
-    """A text without frontmatter: given as it is, on standard input, or written in an editor."""
+def plain(content: str | None, file: BinaryIO | None, what: str) -> str:
+    """A text without frontmatter: given as it is, as a file, on standard input, or written in an editor."""
+    _refuse_both(content, file)
+    if file is not None:
+        return _without_frontmatter(*_read(file), what)
     if content not in (None, "-"):
-        return str(content)
-    if content is None and _somebody_is_there():
+        return _said("--content", str(content))
+    if content is None and somebody_is_there():
         return edited("", what)
-    return _decoded(STDIN, _stdin())
+    return _said(STDIN, standard_input())
 
 
 def parse(place: str, text: str) -> Given:
     """The text as content, or where it begins with frontmatter, as fields and content. Raises InvalidMemory."""
     try:
-        return codec.given(place, text)
+        found = codec.given(place, _said(place, text))
     except UnreadableMemory as error:
         raise InvalidMemory(error.message, hint=error.hint) from error
+    if not found.content.strip():
+        raise InvalidMemory(f"{place} has nothing below the frontmatter", hint="write there what is to be kept")
+    return found
+
+
+def _refuse_both(content: str | None, file: BinaryIO | None) -> None:
+    if content is not None and file is not None:
+        raise click.UsageError("--content and --file exclude each other")
+
+
+def _said(place: str, text: str) -> str:
+    if not text.strip():
+        hint = "give the text with --content or --file, or on standard input"
+        raise InvalidMemory(f"{place} is empty", hint=hint)
+    return text
+
+
+def _without_frontmatter(place: str, text: str, what: str) -> str:
+    if text.lstrip().partition("\n")[0].rstrip() == "---":
+        hint = "take the frontmatter out; tags, patterns and the like are flags here"
+        raise InvalidMemory(f"{place} begins with frontmatter, and {what} is text alone", hint=hint)
+    return _said(place, text)
+
+
+def not_named_in(text: str, flags: dict[str, Any]) -> dict[str, Any]:
+    """The flags that filled the template, without those whose place in it is still there, even if emptied."""
+    try:
+        keys = codec.split_frontmatter(text)[0][0].values
+    except Refused:
+        keys = {}
+    return {name: flags[name] for name, key in IN_TEMPLATE.items() if flags.get(name) and key not in keys}
 
 
 def template(flags: dict[str, Any]) -> str:
@@ -71,7 +105,11 @@ def template(flags: dict[str, Any]) -> str:
 
 def edited(text: str, what: str) -> str:
     """What a person makes of a text in their editor. Raises InvalidMemory if they leave it as it is, or empty."""
-    changed = click.edit(text, extension=".md")
+    try:
+        changed = click.edit(text, extension=".md")
+    except (click.ClickException, ValueError) as error:
+        hint = "set $EDITOR to one that works, or give the text with --content"
+        raise InvalidMemory(f"nothing was written: {getattr(error, 'message', error)}", hint=hint) from error
     if changed is None or not changed.strip() or changed.strip() == text.strip():
         state = "empty" if changed is not None and not changed.strip() else "left as it was"
         raise InvalidMemory(f"nothing was written: {what} was {state}")
@@ -86,6 +124,13 @@ def rescued(text: str) -> str:
     return path
 
 
+def _read(file: BinaryIO) -> tuple[str, str]:
+    """What a file is called, and the text in it."""
+    name = str(getattr(file, "name", "-"))
+    place = STDIN if name in {"<stdin>", "-"} else name
+    return place, _decoded(place, file)
+
+
 def _decoded(place: str, stream: BinaryIO) -> str:
     data = stream.read(codec.MAX_BYTES + 1)
     if len(data) > codec.MAX_BYTES:
@@ -96,10 +141,11 @@ def _decoded(place: str, stream: BinaryIO) -> str:
         raise InvalidMemory(f"{place}:{refused.line}: {refused.reason}", hint=refused.hint) from refused
 
 
-def _somebody_is_there() -> bool:
+def standard_input() -> str:
+    """The text on standard input, as it is."""
+    return _decoded(STDIN, sys.stdin.buffer if sys.stdin is not None else io.BytesIO())
+
+
+def somebody_is_there() -> bool:
     """Whether standard input is a terminal, so that a person can be asked."""
     return sys.stdin is not None and sys.stdin.isatty()
-
-
-def _stdin() -> BinaryIO:
-    return sys.stdin.buffer if sys.stdin is not None else io.BytesIO()

@@ -11,12 +11,11 @@ import functools
 import io
 import sys
 import traceback
-import unicodedata
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 
-from rawko.clients.cli import shapes
+from rawko.clients.cli import columns, shapes
 from rawko.values.text import json_line, one_line, visible
 from rawko.values.times import format_date, format_time
 
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from rawko.library import Change
+    from rawko.store.config import Configured
     from rawko.values.errors import Problem, RawkoError
     from rawko.values.memory import Memory
 
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 
 BAR_FROM = 200
 _NAMED = 3
-_DRAWN = 1000  # drawing more rows takes longer than anybody wants to wait for a list they cannot see whole
-_UNBROKEN = frozenset({"IMPORTANCE", "DATE", "STATUS", "TIME", "WHAT", "TEXT"})
+_COLOURED = frozenset({"IMPORTANCE", "STATUS"})
 _STYLES = {
     "critical": "bold red",
     "high": "yellow",
@@ -103,27 +102,17 @@ def usage(error: click.ClickException) -> None:
 
 def memories(values: Sequence[Memory]) -> None:
     """A table of memories."""
-    rows = [
-        (
-            memory.file,
-            memory.importance,
-            memory.title,
-            ", ".join(memory.tags),
-            format_date(memory.updated_at),
-            memory.status,
-        )
-        for memory in values
-    ]
-    table(("FILE", "IMPORTANCE", "TITLE", "TAGS", "DATE", "STATUS"), rows)
+    table(columns.of_memories(values, _window()))
 
 
 def memory(value: Memory) -> None:
     """One memory: what is known about it, then what it says."""
     origin = f"{format_time(value.discovered_at)} by {value.discovered_by}"
+    successor = value.status_updates[-1].replaced_by if value.status_updates else None
     fields = [
         ("file", value.file),
         ("importance", value.importance),
-        ("status", value.status),
+        ("status", f"{value.status} by {successor}" if successor else value.status),
         *(("when to use", pattern) for pattern in value.when_to_use),
         ("tags", ", ".join(value.tags)),
         ("discovered", f"{origin} in {value.discovered_in}" if value.discovered_in else origin),
@@ -134,24 +123,26 @@ def memory(value: Memory) -> None:
     line((one_line(value.title), "bold"))
     for name, text in fields:
         if text:
-            line((f"  {name:<13}", "dim"), (one_line(text), _STYLES.get(text, "")))
+            style = _STYLES.get(text.split()[0], "") if name.upper() in _COLOURED else ""
+            line((f"  {name:<13}", "dim"), (one_line(text), style))
     line("")
-    line(value.content)
+    line(value.body)
+    for update in value.updates:
+        by = f" by {one_line(update.by)}" if update.by else ""
+        line(f"\n---\n\n## Update ({format_date(update.at)}){by}\n\n{update.text}")
 
 
 def changes(values: Sequence[Change]) -> None:
     """What was stated when, one line each."""
-    rows = [
-        (
-            format_time(change.update.at),
-            shapes.kind_of(change),
-            change.memory.file,
-            change.update.by,
-            next(iter(change.update.content.strip().splitlines()), ""),
-        )
-        for change in values
-    ]
-    table(("TIME", "WHAT", "FILE", "BY", "TEXT"), rows)
+    table(columns.of_changes(values, _window()))
+
+
+def settings(configured: Configured) -> None:
+    """Every setting with its value and where that came from."""
+    rows = [tuple(one_line(str(cell)) for cell in row) for row in configured.table()]
+    table(
+        {header: list(cells) for header, cells in zip(("KEY", "VALUE", "FROM"), zip(*rows, strict=True), strict=True)}
+    )
 
 
 def problems(values: Iterable[Problem]) -> None:
@@ -180,7 +171,7 @@ def summary(checked: str, values: Sequence[Problem]) -> None:
 
 def unreadable(values: Sequence[Problem]) -> None:
     """Announce the files that are missing from a result because they could not be read."""
-    places = list(dict.fromkeys(problem.file for problem in values))
+    places = sorted({problem.file for problem in values})
     if places:
         more = ", ..." if len(places) > _NAMED else ""
         names = ", ".join(places[:_NAMED]) + more
@@ -192,29 +183,16 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Rows under headers: drawn on a terminal, unless they are very many; elsewhere columns of plain text in full."""
-    cells = [[one_line(cell) for cell in row] for row in rows]
-    if _is_terminal() and len(cells) <= _DRAWN:
-        _drawn(headers, cells)
-        return
-    widths = [max(map(_width, column)) for column in zip(headers, *cells, strict=True)]
-    for row in (headers, *cells):
-        padded = (cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True))
-        click.echo("  ".join(padded).rstrip())
-
-
-def _drawn(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    drawn = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    for header in headers:
-        overflow: Literal["ellipsis", "fold"] = "ellipsis" if header == "TEXT" else "fold"
-        drawn.add_column(header, overflow=overflow, no_wrap=header in _UNBROKEN)
+def table(cells: columns.Table) -> None:
+    """Columns under their headers, one line a row; only a terminal shows colours."""
+    headers, *rows = columns.rows(cells)
+    line(("".join(headers), "bold"))
     for row in rows:
-        drawn.add_row(*(Text(cell, style=_STYLES.get(cell, "")) for cell in row))
-    _console().print(drawn)
+        line(*(_coloured(header, cell) for header, cell in zip(cells, row, strict=True)))
+
+
+def _coloured(header: str, cell: str) -> Part:
+    return cell, _STYLES.get(cell.rstrip(), "") if header in _COLOURED else ""
 
 
 @contextlib.contextmanager
@@ -231,9 +209,7 @@ def progress(what: str, total: int) -> Iterator[Callable[[], object]]:
 
 
 def confirmed(question: str) -> bool:
-    """Ask on a terminal; where nobody can be asked, what was typed is taken to be meant."""
-    if not sys.stdin.isatty():
-        return True
+    """Ask somebody who is there to answer."""
     return click.confirm(one_line(question), err=True)
 
 
@@ -242,17 +218,16 @@ def _is_terminal(*, err: bool = False) -> bool:
     return stream is not None and stream.isatty()
 
 
+def _window() -> int | None:
+    """How many columns standard output has; None where it is no terminal."""
+    return _console().width if _is_terminal() else None
+
+
 @functools.cache
 def _console(*, err: bool = False) -> Console:
     from rich.console import Console
 
     return Console(stderr=err, highlight=False, markup=False, emoji=False)
-
-
-def _width(text: str) -> int:
-    """How many columns a text takes on a terminal or in a fixed-width font."""
-    marks = sum(unicodedata.combining(char) > 0 for char in text)
-    return len(text) - marks + sum(unicodedata.east_asian_width(char) in "WF" for char in text)
 
 
 def _unforeseen(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

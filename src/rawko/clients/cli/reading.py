@@ -13,6 +13,7 @@ from rawko.values.memory import ACTIVE, IMPORTANCES, STATUS_OF_KIND
 if TYPE_CHECKING:
     from rawko.library import Library
 
+_EMPTY = "there are no memories yet; `rawko remember` adds one"
 _STATUSES = tuple(dict.fromkeys((ACTIVE, *STATUS_OF_KIND.values())))
 
 
@@ -47,9 +48,9 @@ def list_(library: Library, *, as_json: bool, tags: tuple[str, ...], **wanted: t
     elif kept:
         output.memories(kept)
     elif survey.memories:
-        output.note("no memory is like that")
+        output.note("no memory matches")
     elif not survey.problems:
-        output.note("there are no memories yet; `rawko remember` adds one")
+        output.note(_EMPTY)
     output.unreadable(survey.problems)
 
 
@@ -80,12 +81,18 @@ def log(library: Library, ref: str | None, *, as_json: bool, since: str | None) 
       rawko log "Tests need Redis"
       rawko log --since 2026-01-19
     """
-    changes = library.log(ref, since)
-    problems = [] if ref else library.problems()
+    if ref:
+        changes, problems = library.log(ref, since), []
+    else:
+        with output.progress("reading", len(library.store.names().names)) as seen:
+            survey = library.survey(seen)
+        changes, problems = survey.changes(since), survey.problems
     if as_json:
         output.json({"changes": list(map(shapes.change, changes)), "problems": shapes.problems(problems)})
     elif changes:
         output.changes(changes)
-    else:
+    elif since:
         output.note("nothing was stated in that time")
+    elif not problems:
+        output.note(_EMPTY)
     output.unreadable(problems)

@@ -12,6 +12,7 @@ from rawko.library import start_of
 from rawko.store import layout
 from rawko.values.errors import InvalidMemory, RawkoError
 from rawko.values.memory import ACTIVE, IMPORTANCES
+from rawko.values.text import slug
 
 if TYPE_CHECKING:
     from rawko.library import Library
@@ -25,9 +26,11 @@ _TAG = click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; 
 _PATTERN = click.option(
     "--when-to-use", multiple=True, metavar="PATTERN", help="For which tasks it matters; give the flag again for more."
 )
-_IMPORTANCE = click.option("--importance", type=click.Choice(IMPORTANCES), help="How much it matters.")
+_LEVEL = click.Choice(IMPORTANCES)
 _CONTENT = click.option("--content", metavar="TEXT|-", help="What to say; `-` reads standard input.")
-_FILE = click.option("--file", type=click.File("rb"), help="A Markdown file, with or without frontmatter; `-` too.")
+_FILE = click.option("--file", type=click.File("rb"), help="A file with the text, without frontmatter; `-` too.")
+
+_WAYS_ON = {"forgotten": "its text is gone, and `rawko remember` begins a new one"}
 
 
 @command
@@ -57,14 +60,14 @@ def init(folder: str | None, *, as_json: bool) -> None:
 @on_library
 @click.option("--title", metavar="TEXT", help="What it is called; a title that is there already gets an update.")
 @_PATTERN
-@_IMPORTANCE
+@click.option("--importance", type=_LEVEL, help="How much it matters.  [default: medium]")
 @_TAG
 @_AGENT
 @_TASK
 @click.option("--source", metavar="TEXT", help="Where it can be checked: a file, a link, a commit.")
 @click.option("--related", multiple=True, metavar="REF", help="Another memory; give the flag again for more.")
 @_CONTENT
-@_FILE
+@click.option("--file", type=click.File("rb"), help="A Markdown file, with or without frontmatter; `-` too.")
 def remember(library: Library, *, as_json: bool, content: str | None, file: BinaryIO | None, **flags: Any) -> None:
     """Keep a memory, as a new file or as an update.
 
@@ -79,8 +82,6 @@ def remember(library: Library, *, as_json: bool, content: str | None, file: Bina
       rawko remember < notes.md
       rawko remember
     """
-    if content is not None and file is not None:
-        raise click.UsageError("--content and --file exclude each other")
     found = drafts.given(content, file)
     memory = _keep(library, found, flags) if found else _keep_edited(library, flags)
     _tell(memory, "updated" if memory.updates else "created", as_json=as_json)
@@ -90,19 +91,22 @@ def _keep(library: Library, found: Given, flags: dict[str, Any]) -> Memory:
     """Keep what was given, with the flags over it."""
     fields = found.fields | {name: value for name, value in flags.items() if value}
     needed = {"title": "--title", "when_to_use": "--when-to-use"}
-    if missing := [flag for name, flag in needed.items() if not fields.get(name)]:
+    if missing := [flag for name, flag in needed.items() if not "".join(fields.get(name, "")).strip()]:
         raise click.UsageError(f"{' and '.join(missing)} must be given, as flags or in frontmatter")
     if found.left_out:
-        output.note(f"not taken over from the frontmatter: {', '.join(found.left_out)}")
+        keys = ", ".join(found.left_out)
+        output.note(
+            f"not taken over from the frontmatter: {keys}; copy the file into .rawko/memories to keep it as it is"
+        )
     return library.remember(content=found.content, **fields)
 
 
 def _keep_edited(library: Library, flags: dict[str, Any]) -> Memory:
     """Keep what a person writes in an editor; what cannot be kept is not lost to them."""
-    beside = {name: value for name, value in flags.items() if name not in drafts.IN_TEMPLATE}
     text = drafts.edited(drafts.template(flags), "the memory")
+    beside = {name: value for name, value in flags.items() if name not in drafts.IN_TEMPLATE}
     try:
-        return _keep(library, drafts.parse("the text", text), beside)
+        return _keep(library, drafts.parse("the text", text), beside | drafts.not_named_in(text, flags))
     except (RawkoError, click.UsageError):
         output.note(f"your text is in {drafts.rescued(text)}; mend it and give it with --file")
         raise
@@ -111,30 +115,36 @@ def _keep_edited(library: Library, flags: dict[str, Any]) -> Memory:
 @on_library
 @_REF
 @_CONTENT
+@_FILE
 @_PATTERN
-@_IMPORTANCE
+@click.option("--importance", type=_LEVEL, help="How much it matters; the higher one counts.")
 @_TAG
 @_AGENT
 @_TASK
-def update(library: Library, ref: str, *, as_json: bool, content: str | None, **more: Any) -> None:
+def update(
+    library: Library, ref: str, *, as_json: bool, content: str | None, file: BinaryIO | None, **more: Any
+) -> None:
     """Append a dated update to a memory.
 
     The patterns and tags are added to those it has, and the higher importance counts.
 
     Examples:
       rawko update "Tests need Redis" --content "Version 7 or newer."
-      rawko update tests-need-redis.md --tag solutions --content - < found.txt
+      rawko update tests-need-redis.md --tag solutions --file notes.md
     """
-    memory = library.update(ref, drafts.plain(content, "the update"), **more)
+    memory = library.update(ref, drafts.plain(content, file, "the update"), **more)
     _tell(memory, "updated", as_json=as_json)
 
 
 @on_library
 @_REF
 @_CONTENT
+@_FILE
 @_AGENT
 @_TASK
-def correct(library: Library, ref: str, *, as_json: bool, content: str | None, **more: Any) -> None:
+def correct(
+    library: Library, ref: str, *, as_json: bool, content: str | None, file: BinaryIO | None, **more: Any
+) -> None:
     """Append a correction to a memory.
 
     What was said before stays on file; the correction is what holds.
@@ -142,7 +152,7 @@ def correct(library: Library, ref: str, *, as_json: bool, content: str | None, *
     Examples:
       rawko correct "Tests need Redis" --content "Only the queue tests do."
     """
-    memory = library.correct(ref, drafts.plain(content, "the correction"), **more)
+    memory = library.correct(ref, drafts.plain(content, file, "the correction"), **more)
     _tell(memory, "corrected", as_json=as_json)
 
 
@@ -193,7 +203,7 @@ def restore(library: Library, ref: str, *, as_json: bool, reason: str, agent: st
 @click.option("--purge", is_flag=True, help="Needed: the text itself goes, and there is no way back.")
 @click.option("--text", metavar="TEXT|-", help="Only this text, wherever it occurs in the file; `-` reads it.")
 @click.option("--reason", default="", metavar="TEXT", help="What the stub says in its place.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask; needed where nobody can be asked.")
 @_AGENT
 def forget(library: Library, ref: str, *, as_json: bool, text: str | None, yes: bool, **more: Any) -> None:
     """Remove text for good, such as a leaked secret.
@@ -203,23 +213,31 @@ def forget(library: Library, ref: str, *, as_json: bool, text: str | None, yes: 
 
     Examples:
       rawko forget deploy-key.md --purge --reason "It held a key."
-      rawko forget "How we deploy" --purge --text - < secret.txt
+      rawko forget "How we deploy" --purge --yes --text - < secret.txt
     """
     name = library.resolve(ref)
     if not more["purge"]:
         hint = f"`rawko deprecate {name} --reason ...` retires it; --purge removes the text itself, for good"
         raise InvalidMemory(f"nothing was removed from {name}: memories are kept", hint=hint)
-    wanted = drafts.plain(text, "the text").strip() if text else text
-    what = f"that text from {name}" if text else f"everything that {name} says"
-    if not yes and not output.confirmed(f"Remove {what} for good?"):
-        raise InvalidMemory("nothing was removed")
+    if not yes:
+        _ask(f"everything that {name} says" if text is None else f"that text from {name}")
+    wanted = drafts.standard_input().strip() if text == "-" else text
     memory = library.forget(name, text=wanted, **more)
     output.note("what version control and backups hold of it is still there; remove it there too")
-    if not text:
+    if wanted is None or slug(wanted) in name.removesuffix(".md"):
         output.note(f"the file is still called {name}; rename it if that says too much")
     if memory is None:
         output.note(f"{name} could not be read before and cannot now; `rawko validate` says why")
     _tell(memory or name, "forgotten", as_json=as_json)
+
+
+def _ask(what: str) -> None:
+    """Let a person say whether they mean it; where nobody is there to be asked, that is a no."""
+    if not drafts.somebody_is_there():
+        hint = "nobody can be asked here; add --yes if it is to go for good"
+        raise InvalidMemory("nothing was removed", hint=hint)
+    if not output.confirmed(f"Remove {what} for good?"):
+        raise InvalidMemory("nothing was removed")
 
 
 def _tell(memory: Memory | str, action: str, *, as_json: bool) -> None:
@@ -229,5 +247,6 @@ def _tell(memory: Memory | str, action: str, *, as_json: bool) -> None:
         output.json({"action": action, **shape})
     else:
         output.line((action, "green"), " ", (shape["file"], "bold"))
-    if action in {"updated", "corrected"} and shape["status"] != ACTIVE:
-        output.note(f"it is still {shape['status']}; `rawko restore` brings it back")
+    status = shape.get("status", ACTIVE)
+    if action in {"updated", "corrected"} and status != ACTIVE:
+        output.note(f"it is still {status}; {_WAYS_ON.get(status, '`rawko restore` brings it back')}")
