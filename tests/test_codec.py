@@ -197,7 +197,14 @@ def test_a_required_field_that_is_missing_is_named(key: str) -> None:
 def test_a_required_field_that_is_empty_is_as_good_as_missing(key: str) -> None:
     """A8 to A12: `title:` with nothing behind it names nothing."""
     (problem,) = refused(text(**{key: ""})).problems
-    assert problem.reason == f"`{key}` is missing"
+    assert problem.reason == f"`{key}` is empty"
+
+
+@pytest.mark.parametrize("spelt", ["when_to_use", "WhenToUse", "whentouse"])
+def test_a_key_in_another_spelling_is_recognised_in_the_hint(spelt: str) -> None:
+    """Somebody who writes a key as they would in Python learns how it is spelt here."""
+    (problem,) = refused(text(**{"whenToUse": None, spelt: "[test]"})).problems
+    assert problem.hint == f"`{spelt}` is spelt `whenToUse`"
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,11 @@ Nothing happens at import: the names below are loaded when they are first used.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # what `typing` says as well, without the time that loading it takes
 if TYPE_CHECKING:
+    from typing import Any
+
     from rawko.library import Change, Library, Survey, open  # noqa: A004 - rawko.open reads like open
     from rawko.values.errors import (
         DiskFull,

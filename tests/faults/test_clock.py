@@ -171,7 +171,7 @@ def test_commands_under_a_wrong_clock(tmp_path: Path) -> None:
         pass
     what = ("--title", TITLE, "--when-to-use", "test", "--content", oracle.text("now"))
     at("2026-01-23 10:30:00", tmp_path, "remember", *what)
-    at("2099-12-31 23:59:59", tmp_path, "deprecate", TITLE, "--reason", oracle.text("ahead"))
+    at("2099-06-30 23:59:59", tmp_path, "deprecate", TITLE, "--reason", oracle.text("ahead"))
     at("2024-12-19 10:30:00", tmp_path, "update", TITLE, "--content", oracle.text("behind"))
     at("2024-12-19 10:30:00", tmp_path, "restore", TITLE, "--reason", oracle.text("again"))
     with bad.library("rawko", str(tmp_path)) as library:

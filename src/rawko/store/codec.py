@@ -190,7 +190,12 @@ class _Decoder:
         self._problems.append(Problem(self._file, reason, hint, line))
 
     def _missing(self, front: frontmatter.Mapping, key: str) -> None:
-        self._wrong(front, key, f"`{key}` is missing", f"add a line `{key}: ...` to the frontmatter")
+        if key in front.values:
+            self._wrong(front, key, f"`{key}` is empty", "give it a value")
+            return
+        near = [name for name in front.values if name.replace("_", "").lower() == key.lower()]
+        hint = f"`{near[0]}` is spelt `{key}`" if near else f"add a line `{key}: ...` to the frontmatter"
+        self._wrong(front, near[0] if near else key, f"`{key}` is missing", hint)
 
     def _text(self, front: frontmatter.Mapping, key: str, *, required: bool = False) -> str:
         value = front.values.get(key, "")

@@ -238,14 +238,14 @@ def append(folder: int, name: str, size: int, data: bytes, *, sync: bool) -> Non
     except FileNotFoundError:
         raise ChangedMeanwhile from None
     try:
-        status = os.fstat(descriptor)
-        if status.st_size != size or (status.st_nlink > 1 and _is_linked(folder, descriptor)):
+        if os.fstat(descriptor).st_size != size:
             raise ChangedMeanwhile
+        _refuse_other(descriptor, folder, name)
         try:
             write_all(descriptor, data)
             if sync:
                 os.fsync(descriptor)
-            _refuse_replaced(descriptor, folder, name)
+            _refuse_other(descriptor, folder, name)
         except BaseException:
             with contextlib.suppress(OSError):
                 _take_back(descriptor, size, data, whole=True)
@@ -254,10 +254,17 @@ def append(folder: int, name: str, size: int, data: bytes, *, sync: bool) -> Non
         close(descriptor)
 
 
-def _refuse_replaced(descriptor: int, folder: int, name: str) -> None:
-    """An editor may have put another file under the name while we wrote to the old one."""
+def _refuse_other(descriptor: int, folder: int, name: str) -> None:
+    """Another file may have been put under the name, or the one we have may lie elsewhere too. Raises ChangedMeanwhile.
+
+    The links are counted before the name is looked at: a file from outside that was there for a moment has one link
+    again only after its name here is gone.
+    """
+    own = os.fstat(descriptor)
+    if own.st_nlink > 1 and _is_linked(folder, descriptor):
+        raise ChangedMeanwhile
     try:
-        if os.path.samestat(os.fstat(descriptor), os.stat(name, dir_fd=folder, follow_symlinks=False)):
+        if os.path.samestat(own, os.stat(name, dir_fd=folder, follow_symlinks=False)):
             return
     except FileNotFoundError:
         pass

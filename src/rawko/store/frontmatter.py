@@ -57,6 +57,7 @@ class _Reader:
 
     def __init__(self, text: str, first_line: int) -> None:
         self._first_line = first_line
+        self._lines = text.split("\n")
         self._events = self._guarded(text)
 
     def mapping(self) -> Mapping:
@@ -96,7 +97,8 @@ class _Reader:
         mark = getattr(error, "problem_mark", None)
         line = self._first_line + (mark.line if mark else 0)
         reason = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
-        return Refused(line, f"not YAML: {reason}", QUOTE_IT)
+        is_tab = mark and self._lines[mark.line : mark.line + 1] and self._lines[mark.line].startswith("\t")
+        return Refused(line, f"not YAML: {reason}", "indent with spaces, not with tabs" if is_tab else QUOTE_IT)
 
     def _refuse_growth(self, event: NodeEvent) -> None:
         if type(event).__name__ == "AliasEvent":
