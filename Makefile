@@ -44,6 +44,8 @@ bench: $(READY)
 
 faults: $(READY) fault-tools
 	RAWKO_FAULT_FIGURES=bench/results/faults.json $(BIN)/python -m pytest -q -s tests/faults --full
+	$(BIN)/python -m pytest -q -n $(WORKERS) --full tests/test_codec.py tests/test_sections.py tests/test_frontmatter.py \
+		tests/test_values.py tests/test_append_only.py
 	$(BIN)/python -m bench.report
 
 fault-tools:

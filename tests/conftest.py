@@ -38,11 +38,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="the fault programme at full counts, and what needs root")
 
 
-def pytest_configure() -> None:
-    """Put the guard in place, which cannot be taken away again; and let no busy machine fail a property."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Put the guard in place, which cannot be taken away again; and say how properties are tried.
+
+    A plain run tries the same examples each time, so that a change fails by its own fault; `--full` tries new ones.
+    """
     sys.addaudithook(_refuse_network)
-    hypothesis.settings.register_profile("rawko", deadline=None)
-    hypothesis.settings.load_profile("rawko")
+    full = config.getoption("--full")
+    hypothesis.settings.register_profile("same", deadline=None, derandomize=True)
+    hypothesis.settings.register_profile("new", deadline=None, max_examples=2000)
+    hypothesis.settings.load_profile("new" if full else "same")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
