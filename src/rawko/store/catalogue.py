@@ -12,7 +12,6 @@ are folded into the table together. Both are changed only by whoever holds the s
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import sqlite3
 import threading
@@ -62,6 +61,8 @@ def key_of(title: str | None) -> str | None:
 
 def digest(data: bytes) -> bytes:
     """The fingerprint under which a file's bytes are recorded."""
+    import hashlib  # noqa: PLC0415 - loading it takes time, and who only reads does without
+
     return hashlib.sha256(data).digest()
 
 

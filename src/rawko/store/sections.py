@@ -15,7 +15,6 @@ fingerprints: whoever goes through the file and takes each as it comes has the u
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import zlib
@@ -87,6 +86,8 @@ class _Boundary:
 
 def checksum(text: str) -> str:
     """A short fingerprint of a statement's text as it stands in the file."""
+    import hashlib  # noqa: PLC0415 - loading it takes time, and who only reads does without
+
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 

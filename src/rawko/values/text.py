@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import json
 import re
@@ -83,6 +82,8 @@ def slug(title: str) -> str:
     name = _BREAKS.sub("-", kept)[:_SLUG_CHARACTERS].strip("-")
     name = name.encode()[:_SLUG_BYTES].decode(errors="ignore").strip("-")
     if not any(map(str.isalnum, name)):
+        import hashlib  # noqa: PLC0415 - hardly a title needs it
+
         return f"memory-{hashlib.sha256(title.encode(errors='surrogatepass')).hexdigest()[:8]}"
     return f"{name}-memory" if name in _RESERVED else name
 
