@@ -206,7 +206,7 @@ class Library:
     def memories(self, as_of: str | datetime | None = None) -> Iterator[Memory]:
         """Every memory that can be read, by file name; `problems` has the others."""
         moment = None if as_of is None else checks.moment(as_of)
-        for found in self._read_all():
+        for found in self._read_all(self.store.names().names):
             if not isinstance(found, Memory):
                 _warn(found[0])
                 continue
@@ -220,8 +220,9 @@ class Library:
 
     def survey(self, seen: Callable[[], object] | None = None) -> Survey:
         """Everything in the store in one pass: the memories, and what could not be read; `seen` is called per file."""
-        found = Survey([], list(self.store.names().problems))
-        for item in self._read_all():
+        listing = self.store.names()
+        found = Survey([], list(listing.problems))
+        for item in self._read_all(listing.names):
             if isinstance(item, Memory):
                 found.memories.append(item)
             else:
@@ -282,8 +283,8 @@ class Library:
             return True
         return True
 
-    def _read_all(self) -> Iterator[Memory | tuple[Problem, ...]]:
-        for name in self.store.names().names:
+    def _read_all(self, names: Iterable[str]) -> Iterator[Memory | tuple[Problem, ...]]:
+        for name in names:
             try:
                 yield _decoded(self.store.read(name))
             except UnreadableMemory as error:

@@ -25,10 +25,18 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 4 * 1024 * 1024
 
-_KNOWN_KEYS = frozenset(
-    {"title", "whenToUse", "tags", "importance", "source", "relatedMemories"}
-    | {"discoveredAt", "discoveredBy", "discoveredIn"}
-)
+_KEYS = {
+    "title": "title",
+    "when_to_use": "whenToUse",
+    "tags": "tags",
+    "importance": "importance",
+    "source": "source",
+    "related": "relatedMemories",
+    "task": "discoveredIn",
+    "agent": "discoveredBy",
+}
+"""The fields of a draft, with the keys that they have in a file."""
+_KNOWN_KEYS = frozenset({*_KEYS.values(), "discoveredAt"})
 _BARE = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*\Z")
 _TYPED_BY_OTHERS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 _OPENING = re.compile(r"\s*^---[^\S\n]*\n", re.MULTILINE)
@@ -47,10 +55,14 @@ def decode(file: str, data: bytes) -> Memory:
 
 
 class Given(NamedTuple):
-    """A text that somebody wants kept: its content, its fields as `Draft` names them, and the keys left out."""
+    """A text that somebody wants kept: its content, its fields as `Draft` names them, and the keys left out.
+
+    `named` has every field whose key is there, also those with nothing behind it.
+    """
 
     content: str
     fields: dict[str, Any]
+    named: frozenset[str] = frozenset()
     left_out: tuple[str, ...] = ()
 
 
@@ -144,8 +156,10 @@ class _Decoder:
         if self._problems:
             raise UnreadableMemory(tuple(self._problems))
         fields["when_to_use"] = tuple(filter(str.strip, fields["when_to_use"]))
-        left_out = tuple(key for key in front.values if key not in _KNOWN_KEYS - {"discoveredAt"})
-        return Given("\n".join(body), {name: value for name, value in fields.items() if value}, left_out)
+        said = {name: value for name, value in fields.items() if value}
+        named = frozenset(name for name, key in _KEYS.items() if key in front.values)
+        left_out = tuple(key for key in front.values if key not in _KEYS.values())
+        return Given("\n".join(body), said, named, left_out)
 
     def _statement(self, front: frontmatter.Mapping, content: str, *, required: bool) -> Update:
         return Update(

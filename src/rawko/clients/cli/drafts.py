@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from rawko.store.codec import Given
 
 STDIN = "standard input"
-IN_TEMPLATE = {"title": "title", "when_to_use": "whenToUse", "tags": "tags", "importance": "importance"}
-"""The flags that fill the template, with the keys they have there."""
 
 
 def given(content: str | None, file: BinaryIO | None) -> Given | None:
@@ -77,15 +75,6 @@ def _without_frontmatter(place: str, text: str, what: str) -> str:
         hint = "take the frontmatter out; tags, patterns and the like are flags here"
         raise InvalidMemory(f"{place} begins with frontmatter, and {what} is text alone", hint=hint)
     return _said(place, text)
-
-
-def not_named_in(text: str, flags: dict[str, Any]) -> dict[str, Any]:
-    """The flags that filled the template, without those whose place in it is still there, even if emptied."""
-    try:
-        keys = codec.split_frontmatter(text)[0][0].values
-    except Refused:
-        keys = {}
-    return {name: flags[name] for name, key in IN_TEMPLATE.items() if flags.get(name) and key not in keys}
 
 
 def template(flags: dict[str, Any]) -> str:

@@ -104,9 +104,9 @@ def _keep(library: Library, found: Given, flags: dict[str, Any]) -> Memory:
 def _keep_edited(library: Library, flags: dict[str, Any]) -> Memory:
     """Keep what a person writes in an editor; what cannot be kept is not lost to them."""
     text = drafts.edited(drafts.template(flags), "the memory")
-    beside = {name: value for name, value in flags.items() if name not in drafts.IN_TEMPLATE}
     try:
-        return _keep(library, drafts.parse("the text", text), beside | drafts.not_named_in(text, flags))
+        found = drafts.parse("the text", text)
+        return _keep(library, found, {name: value for name, value in flags.items() if name not in found.named})
     except (RawkoError, click.UsageError):
         output.note(f"your text is in {drafts.rescued(text)}; mend it and give it with --file")
         raise
