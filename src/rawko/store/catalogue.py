@@ -11,15 +11,14 @@ are folded into the table together. Both are changed only by whoever holds the s
 
 from __future__ import annotations
 
-import contextlib
 import os
-import sqlite3
 import threading
 import zlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rawko.store.files import Stamp
-from rawko.store.log import FORMAT, Broken, Log, stamp_of_file
+from rawko.store.log import FORMAT, Broken, Log
+from rawko.store.table import Table
 from rawko.values.text import folded
 
 if TYPE_CHECKING:
@@ -31,8 +30,7 @@ if TYPE_CHECKING:
 
 _FOLD_AFTER = 64 * 1024
 _FOLD_ROWS = 256
-_SCHEMA = f"""
-PRAGMA user_version = {FORMAT};
+_SCHEMA = """
 CREATE TABLE IF NOT EXISTS memory (
     name TEXT PRIMARY KEY, key TEXT, mtime_ns INTEGER NOT NULL, size INTEGER NOT NULL, inode INTEGER NOT NULL,
     digest BLOB NOT NULL, edited INTEGER NOT NULL, missing INTEGER NOT NULL, folded TEXT, sum INTEGER NOT NULL
@@ -73,7 +71,7 @@ class Catalogue:
         self.path = path
         self._owner = 0
         self._guard = threading.RLock()
-        self._table = _Table(path + ".sqlite" if path else ":memory:")
+        self._table = Table(path + ".sqlite" if path else None, _SCHEMA, FORMAT)
         self._log = Log(path + ".log" if path else None)
         self._recent = _Recent()
         self._unkept: dict[str, Row] = {}  # what was seen without the lock, for whoever next writes with it
@@ -145,9 +143,17 @@ class Catalogue:
                 self._recent.take(row)
             self._folders = folders
             if keep and (not few or self._log.size > _FOLD_AFTER):
-                self._table.put(self._recent.rows.values(), folders)
+                self._put(self._recent.rows.values(), folders)
                 self._log.clear()
                 self._recent = _Recent()
+
+    def _put(self, rows: Iterable[Row], folders: dict[str, int]) -> None:
+        """Enter rows and folders into the table in one transaction."""
+        values = [(*_flat(row), _other_form(row.name), _sum(_flat(row))) for row in rows]
+        with self._table.changing() as connection:
+            connection.executemany("INSERT OR REPLACE INTO memory VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+            connection.execute("DELETE FROM folder")
+            connection.executemany("INSERT INTO folder VALUES (?, ?)", folders.items())
 
     def refresh(self, scan: Scan, look: Look, *, keep: bool) -> None:
         """Bring the table up to what a scan found; `look` reads a file that is new or changed."""
@@ -209,7 +215,6 @@ UNION ALL SELECT 0, name FROM memory WHERE name = ?2 AND NOT missing
 UNION ALL SELECT 0, name FROM memory WHERE folded = ?2 AND NOT missing
 """
 _ALL = "SELECT name, key, mtime_ns, size, inode, digest, edited, missing, sum FROM memory"
-_REFUSALS = (sqlite3.Error, ValueError, OverflowError, TypeError)
 
 
 class _Recent:
@@ -230,80 +235,6 @@ class _Recent:
         if not row.missing:
             self.keys.setdefault(row.key, set()).add(row.name)
             self.forms.setdefault(folded(row.name), set()).add(row.name)
-
-
-class _Table:
-    """The SQLite file; opened when it is first asked."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._connection: sqlite3.Connection | None = None
-        self._abandoned: list[sqlite3.Connection] = []
-
-    def ask(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        """The rows that answer a query."""
-        try:
-            return self._open().execute(query, values).fetchall()
-        except _REFUSALS as error:
-            raise Broken(str(error)) from error
-
-    def put(self, rows: Iterable[Row], folders: dict[str, int]) -> None:
-        """Enter rows and folders in one transaction."""
-        values = [(*_flat(row), _other_form(row.name), _sum(_flat(row))) for row in rows]
-        try:
-            connection = self._open()
-            with connection:
-                connection.execute("BEGIN IMMEDIATE")
-                connection.executemany("INSERT OR REPLACE INTO memory VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
-                connection.execute("DELETE FROM folder")
-                connection.executemany("INSERT INTO folder VALUES (?, ?)", folders.items())
-        except _REFUSALS as error:
-            raise Broken(str(error)) from error
-
-    def discard(self) -> None:
-        """Remove the file."""
-        self.close()
-        for suffix in ("", "-journal"):
-            with contextlib.suppress(OSError):
-                os.unlink(self._path + suffix)
-
-    def close(self) -> None:
-        """Close the connection."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-
-    def abandon(self) -> None:
-        """Leave the connection alone: a fork must neither use nor close its parent's."""
-        if self._connection is not None:
-            self._abandoned.append(self._connection)
-            self._connection = None
-
-    def _open(self) -> sqlite3.Connection:
-        if self._connection is None:
-            with contextlib.suppress(OSError):  # SQLite has its own words for what is missing or refused
-                stamp_of_file(self._path)
-            self._connection = _connect(self._path)
-        return self._connection
-
-
-def _connect(path: str) -> sqlite3.Connection:
-    """Open the table with SQLite's rollback journal: its other mode maps a file that anyone may cut short."""
-    connection = sqlite3.connect(path, timeout=10, isolation_level=None, check_same_thread=False)
-    try:
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version != FORMAT:
-            _prepare(connection, version)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _prepare(connection: sqlite3.Connection, version: int) -> None:
-    if version:
-        raise sqlite3.DatabaseError(f"the catalogue has format {version}")
-    connection.executescript(f"BEGIN EXCLUSIVE; {_SCHEMA} COMMIT;")
 
 
 def _flat(row: Row) -> tuple[object, ...]:
