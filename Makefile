@@ -15,7 +15,7 @@ help:
 	@echo "make demo    a tour on a sample project"
 	@echo "make test    lint, types and tests"
 	@echo "make lint    lint and types alone"
-	@echo "make bench   measurements, written to bench/results"
+	@echo "make bench   measurements, written to bench/results; with DATA=folder also on labelled data"
 	@echo "make faults  the fault programme at full counts; parts of it need root"
 	@echo "make fault-tools  install what the fault programme needs (Debian packages, as root)"
 
@@ -23,7 +23,7 @@ $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "rawko needs Python 3.11 or newer; set PYTHON=..."; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "installing into $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,bench]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,bench,semantic]'
 	@touch $@
 
 demo: $(READY)
@@ -34,12 +34,18 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# Tests start hundreds of processes: none of them should compile everything again, whatever the environment says.
 test: lint
-	$(BIN)/python -m pytest -n $(WORKERS) -q
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) -q
 
 bench: $(READY)
 	$(BIN)/python -m bench.append
 	$(BIN)/python -m bench.start
+	$(BIN)/python -m bench.speed
+	$(BIN)/python -m bench.cold
+	$(BIN)/python -m bench.picture
+	@if [ -n "$(DATA)" ]; then $(BIN)/python -m bench.tasks --data $(DATA)/tasks; $(BIN)/python -m bench.retrieval --data $(DATA)/retrieval; \
+	else echo "DATA is not set: bench.tasks and bench.retrieval were left out"; fi
 	$(BIN)/python -m bench.report
 
 faults: $(READY) fault-tools

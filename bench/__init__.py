@@ -47,7 +47,8 @@ class Report:
     parameters: Mapping[str, object] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return "\n".join([table(self.headers, self.rows), "", bars_table(self.bars)])
+        bars = ["", bars_table(self.bars)] if self.bars else []
+        return "\n".join([table(self.headers, self.rows), *bars])
 
     def to_json(self) -> str:
         """The report with what a reader needs to compare it: the Python version and the number of CPUs."""

@@ -69,13 +69,14 @@ def measure(sizes: Sequence[int], rounds: int, each: int, folder: Path) -> bench
         for size in sizes:
             library = stack.enter_context(rawko.open(_filled(folder / str(size), size)))
             contenders[_label(size)] = _library(library)
-            contenders[RAW.format(label=_label(size))] = _raw_recipe(folder / str(size) / ".rawko" / "memories")
-        samples = _take_turns(contenders, rounds, each)
+            contenders[RAW.format(label=_label(size))] = raw_recipe(folder / str(size) / ".rawko" / "memories")
+        samples = take_turns(contenders, rounds, each)
     parameters = {"sizes": list(sizes), "rounds": rounds, "memories_a_round": each}
     return _report(samples, [_label(size) for size in sizes], parameters)
 
 
-def _take_turns(contenders: dict[str, Contender], rounds: int, each: int) -> dict[str, list[Sample]]:
+def take_turns(contenders: dict[str, Contender], rounds: int, each: int) -> dict[str, list[Sample]]:
+    """Let every contender do so many rounds, in changing order, after one that does not count."""
     samples: dict[str, list[Sample]] = {name: [] for name in contenders}
     for contend in contenders.values():
         contend(each)
@@ -86,7 +87,8 @@ def _take_turns(contenders: dict[str, Contender], rounds: int, each: int) -> dic
     return samples
 
 
-def _round(create: Callable[[], object], each: int) -> Sample:
+def one_round(create: Callable[[], object], each: int) -> Sample:
+    """What it takes to create so many, for each."""
     wall, cpu = time.perf_counter(), time.process_time()
     for _ in range(each):
         create()
@@ -101,10 +103,10 @@ def _library(library: rawko.Library) -> Contender:
         title = f"A new memory {next(numbers)}"
         return library.remember(title, _BODY.format(title=title), "import|importer", tags=["constraints"])
 
-    return lambda each: _round(create, each)
+    return lambda each: one_round(create, each)
 
 
-def _raw_recipe(folder: Path) -> Contender:
+def raw_recipe(folder: Path) -> Contender:
     """What any program has to do so that a new file is whole and survives a power cut."""
     numbers = itertools.count()
 
@@ -123,7 +125,7 @@ def _raw_recipe(folder: Path) -> Contender:
 
     def contend(each: int) -> Sample:
         before = os.stat(folder)
-        sample = _round(create, each)
+        sample = one_round(create, each)
         os.utime(folder, ns=(before.st_atime_ns, before.st_mtime_ns))  # so that the library need not look what is new
         return sample
 
@@ -132,7 +134,7 @@ def _raw_recipe(folder: Path) -> Contender:
 
 def _filled(folder: Path, size: int) -> Path:
     """A library with that many memories, written as plainly as possible: filling it is not what is measured."""
-    rawko.open(_folder(folder), create=True).close()
+    rawko.open(new_folder(folder), create=True).close()
     for number in range(size):
         text = _file_text(f"Memory {number}")
         (folder / ".rawko" / "memories" / f"memory-{number}.md").write_text(text, encoding="utf-8")
@@ -145,7 +147,8 @@ def _file_text(title: str) -> str:
     return f"---\n{front}{who}---\n\n{_BODY.format(title=title)}"
 
 
-def _folder(path: Path) -> Path:
+def new_folder(path: Path) -> Path:
+    """A folder that was not there before."""
     path.mkdir()
     return path
 

@@ -38,9 +38,8 @@ def filled(page: str, results: Path) -> str:
 
 def _section(found: dict[str, Any]) -> str:
     bars = [bench.Bar(bar["what"], bar["ratio"], bar["limit"]) for bar in found["bars"]]
-    return "\n\n".join(
-        [bench.table(found["headers"], found["rows"]), bench.bars_table(bars), _circumstances(found["environment"])]
-    )
+    tables = [bench.table(found["headers"], found["rows"]), *([bench.bars_table(bars)] if bars else ())]
+    return "\n\n".join([*tables, _circumstances(found["environment"])])
 
 
 def _faults(found: dict[str, Any]) -> str:

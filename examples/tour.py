@@ -61,6 +61,8 @@ class Tour:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         home = folder.parent / "home"  # the settings of whoever runs this play no part
+        home.mkdir()
+        (home / "config.yaml").write_text("semantic: false\n")  # so that all see the same, whatever is installed
         self.environment = {**os.environ, "RAWKO_HOME": str(home), "NO_COLOR": "1"}
         self.environment.pop("RAWKO_DIR", None)
         self.steps = 0
@@ -139,19 +141,39 @@ def grow(tour: Tour) -> None:
     print("\n".join(text.splitlines()[-16:]))
 
 
-def look_back(tour: Tour) -> None:
-    """Retire a memory, list them all, and read history."""
+def recall(tour: Tour) -> None:
+    """Put memories into the prompt of the next agent, and say why."""
     tour.step(
         "Files written by hand count as well",
         "Ada wrote payments-are-retried.md in an editor, in November 2025, and added to it in December.",
     )
     tour.write(".rawko/memories/payments-are-retried.md", _BY_HAND)
     tour.run("rawko list")
+    tour.step(
+        "Tell the next agent",
+        "Before a run, rawko chooses what its agent should know, and words it for the prompt. What holds now comes\n"
+        "first: look at the port.",
+    )
+    tour.run('rawko inject "The queue tests time out on my machine, find out why" --agent tester')
+    print("\nWhy this one? Every injection leaves a receipt:")
+    tour.run("rawko why")
+    print("\nA task that has nothing to do with the project gets nothing, and costs no tokens:")
+    tour.run('rawko inject "Write a birthday card for my aunt who collects teapots" --explain')
+    tour.step("Search", "For people and tools that ask for something: any words, the best first.")
+    tour.run('rawko search "idempotency key"')
+
+
+def look_back(tour: Tour) -> None:
+    """Read history, and retire a memory."""
+    tour.step("Look back", "What was known on a day can be looked up, because nothing is overwritten.")
     tour.run('rawko show "Payments are retried three times" --as-of 2025-11-30')
     print("\n(The update of December is not there: in November nobody knew.)")
-    tour.step("What no longer holds is retired, and stays on file", "It can be restored, and the log has it all.")
+    tour.step(
+        "What no longer holds is retired, and stays on file",
+        "It goes into no prompt any more. It can be restored, and the log has it all.",
+    )
     tour.run('rawko deprecate payments-are-retried --agent ada --reason "The provider retries on its own now."')
-    tour.run("rawko list --status deprecated")
+    tour.run('rawko inject "Make the pause between two retries at the checkout longer" --explain')
     tour.run("rawko log")
 
 
@@ -178,7 +200,7 @@ def main() -> None:
         folder.mkdir()
         print("A tour of rawko, in a sample project ~/shop. Lines after a $ are commands that really run.")
         tour = Tour(folder)
-        for part in (begin, grow, look_back, check):
+        for part in (begin, grow, recall, look_back, check):
             part(tour)
     print("""
 What next
@@ -186,9 +208,10 @@ What next
   cd your-project
   rawko init                 make a library there
   rawko remember             write the first memory in your editor
+  rawko inject "the task"    what an agent with this task should know
   rawko --help               everything else; docs/commands.md has it all, with the JSON that `--json` prints
 
-In Python: `import rawko; library = rawko.open(".")`, then `library.remember(...)`.""")
+In Python: `import rawko; library = rawko.open(".")`, `library.inject(...)` and `library.remember(...)`.""")
 
 
 if __name__ == "__main__":

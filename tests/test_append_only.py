@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from rawko.testing import FixedClock
 from rawko.values.errors import RawkoError
 from rawko.values.memory import IMPORTANCES, Draft
+from rawko.values.record import replace
 from samples import everything, open_library
 
 if TYPE_CHECKING:

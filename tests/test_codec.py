@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from rawko.store import codec
 from rawko.values.errors import InvalidMemory, UnreadableMemory
 from rawko.values.memory import IMPORTANCES, UPDATE_KINDS, Update
+from rawko.values.record import replace
 from samples import data, decoded, text
 
 SEEDS = Path(__file__).parent / "data" / "seeds"
@@ -411,10 +412,7 @@ UPDATES = st.builds(
 
 def as_read(update: Update) -> Update:
     """A statement as it reads back: its content trimmed, with plain newlines."""
-    return Update(
-        **{name: getattr(update, name) for name in Update.__slots__ if name != "content"},
-        content=codec.plain(update.content),
-    )
+    return replace(update, content=codec.plain(update.content))
 
 
 @given(WORDS, STATEMENTS)

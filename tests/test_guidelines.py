@@ -152,7 +152,7 @@ def test_another_spelling_is_a_warning(file: str) -> None:
 def test_a_name_that_rawko_gave_is_fine(title: str) -> None:
     """A23, A24: nobody is told to rename what we named, in whatever script."""
     library = testing.library()
-    library.remember(title, f"# Heading\n\n{ENOUGH}", "x", tags=["failures"], source="here")
+    library.remember(title, f"# Heading\n\n{ENOUGH}", "heading", tags=["failures"], source="here")
     assert library.validate() == []
 
 

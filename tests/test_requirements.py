@@ -28,8 +28,6 @@ def numbered(letters: str) -> set[str]:
 REQUIREMENTS = numbered("A1-31 B1-10 C1-13 D1-15 E1-13 F1-11 G1-8 H1-27 I1-37 K1-41 O1-25 U1-20 T1-30")
 FAULTS = {f"fault {name}" for name in numbered("D1-11 C1-7 H1-7 S1-15 L1-4")}
 MAY_BE_OPEN = {
-    "recall": numbered("A7 B8-10 D1-15 E1-13 F1-11 K1-10 K15 K17-23 K40 O2-4 O7-8 O10 O16 U10-13")
-    | {"fault D9", "fault S1", "fault S5", "fault S13", "fault C6"},
     "sessions and layers": numbered("H1-27 I1-29 I35-37 K24-29 K31-35 K41 O17-19 O21 T1-15 T21-30")
     | {"fault C3", "fault L1", "fault L2", "fault L3", "fault S12"},
     "learning": numbered("C1-13 K16 K38 O11-13 O15 O20 O25 U14-19") | {"fault S5", "fault S6", "fault S7", "fault S8"},

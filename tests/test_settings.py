@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,8 +14,8 @@ from rawko.store import config, layout
 from rawko.store.config import configure
 from rawko.store.memories import FileStore
 from rawko.values.errors import InvalidSettings, LockTimeout
-from rawko.values.memory import Draft
-from rawko.values.settings import DURABILITIES, Settings
+from rawko.values.memory import IMPORTANCES, Draft
+from rawko.values.settings import DURABILITIES, THRESHOLDS, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,17 +45,38 @@ def refused(folder: Path, content: str | bytes, source: str = "library") -> Inva
 # ---------------------------------------------------------------- the keys
 
 
-def test_the_settings_are_these_three() -> None:
+WRITING = ["durability", "lockTimeout", "agent"]
+RECALL = ["maxInjected", "minImportance", "budget", "characters", "fill", "intro", "match", "semantic"]
+TABLES = ["thresholds", "weights"]
+
+
+def test_the_settings_are_these() -> None:
     """DESIGN 2: no key starts something, reaches the network or changes trust, so a cloned repository cannot either."""
     keys = [key for key, _, _ in config.Configured(Settings(), {}).table()]
-    assert keys == ["durability", "lockTimeout", "agent"]
-    assert set(Settings.__slots__) == {"durability", "lock_timeout", "agent"}
+    assert keys == [*WRITING, *RECALL, *TABLES]
+    assert [re.sub("[A-Z]", lambda found: f"_{found[0].lower()}", key) for key in keys] == list(
+        Settings.__annotations__
+    )
 
 
 def test_without_files_everything_has_its_default(tmp_path: Path) -> None:
     """Every key is optional, and so are the files and their folders."""
     found = configure(str(tmp_path / "none"), str(tmp_path / "nobody"))
-    assert found.settings == Settings(durability="full", lock_timeout=10.0, agent="user")
+    assert found.settings == Settings(
+        durability="full",
+        lock_timeout=10.0,
+        agent="user",
+        max_injected=5,
+        min_importance="low",
+        budget=1500,
+        characters=500,
+        fill=True,
+        intro=False,
+        match="meaning",
+        semantic=True,
+        thresholds={"critical": "slight", "high": "moderate", "medium": "close", "low": "exact"},
+        weights={},
+    )
     assert (found.origins, found.problems) == ({}, ())
 
 
@@ -78,6 +100,26 @@ def test_a_file_that_says_nothing_changes_nothing(tmp_path: Path, content: str) 
         ("agent: ada", {"agent": "ada"}),
         ("agent: no", {"agent": "no"}),
         ("agent: 42", {"agent": "42"}),
+        ("maxInjected: 0", {"max_injected": 0}),
+        ("maxInjected: 100", {"max_injected": 100}),
+        ("minImportance: high", {"min_importance": "high"}),
+        ("budget: 0", {"budget": 0}),
+        ("budget: 1000000", {"budget": 1_000_000}),
+        ("characters: 50", {"characters": 50}),
+        ("characters: 100000", {"characters": 100_000}),
+        ("fill: false", {"fill": False}),
+        ("intro: true", {"intro": True}),
+        ("match: strict", {"match": "strict"}),
+        ("match: meaning", {"match": "meaning"}),
+        ("semantic: false", {"semantic": False}),
+        ("thresholds: {low: close}", {"thresholds": {**THRESHOLDS, "low": "close"}}),
+        (
+            "thresholds: {critical: exact, high: exact, medium: exact}",
+            {"thresholds": dict.fromkeys(IMPORTANCES, "exact")},
+        ),
+        ("thresholds: {}", {}),
+        ("weights: {recency: 0, match: 2.5}", {"weights": {"recency": 0.0, "match": 2.5}}),
+        ("weights: {bonus: 10}", {"weights": {"bonus": 10.0}}),
     ],
 )
 def test_every_key_is_read_from_either_file(
@@ -91,11 +133,27 @@ def test_the_library_lies_over_the_user_key_by_key(tmp_path: Path) -> None:
     """What the library does not say, the user has said; each key knows where it is from."""
     found = configured(tmp_path, user="agent: ada\nlockTimeout: 3\n", library="agent: bob\n")
     assert found.settings == Settings(agent="bob", lock_timeout=3.0)
-    assert found.table() == [
+    assert found.table()[:3] == [
         ("durability", "full", "default"),
         ("lockTimeout", 3.0, f"{tmp_path}/user/config.yaml"),
         ("agent", "bob", f"{tmp_path}/library/config.yaml"),
     ]
+    assert {origin for _, _, origin in found.table()[3:]} == {"default"}
+
+
+@pytest.mark.parametrize(
+    ("user", "library", "expected"),
+    [
+        ("thresholds: {low: close}", "thresholds: {medium: moderate}", {"medium": "moderate", "low": "exact"}),
+        ("thresholds: {low: close}", "agent: ada", {"medium": "close", "low": "close"}),
+    ],
+)
+def test_a_table_lies_over_another_as_a_whole(
+    tmp_path: Path, user: str, library: str, expected: dict[str, str]
+) -> None:
+    """Thresholds of two files are not mixed: what the upper one does not name is at its default."""
+    found = configured(tmp_path, user=user, library=library).settings.thresholds
+    assert {name: found[name] for name in expected} == expected
 
 
 @pytest.mark.parametrize(
@@ -116,19 +174,33 @@ def test_a_key_that_is_none_is_a_warning(tmp_path: Path, source: str) -> None:
     (problem,) = found.problems
     assert (problem.file, problem.line, problem.level) == (f"{tmp_path}/{source}/config.yaml", 2, "warning")
     assert problem.reason == "'agnet' is not a setting"
-    assert "durability, lockTimeout, agent" in problem.hint
+    assert all(key in problem.hint for key in [*WRITING, *RECALL, *TABLES])
     assert found.settings.agent == "bob"
 
 
 @pytest.mark.parametrize(
     "key",
-    "model endpoint executor command trust trust.files hooks url apiKey match plugins extends include".split(),  # noqa: SIM905 - one list
+    "model endpoint embedder executor command trust trust.files hooks url apiKey key plugins extends include".split(),  # noqa: SIM905 - one list
 )
 def test_a_repository_cannot_start_reach_or_trust_anything(tmp_path: Path, key: str) -> None:
     """DESIGN 2: such a key in a cloned config.yaml is only a word that is not understood."""
     found = configured(tmp_path, library=f"{key}: https://example.com\n")
     assert found.settings == Settings()
     assert [problem.level for problem in found.problems] == ["warning"]
+
+
+@pytest.mark.parametrize("key", [key for key in [*WRITING, *RECALL, *TABLES] if key != "agent"])
+def test_no_setting_takes_a_text_that_could_name_something(tmp_path: Path, key: str) -> None:
+    """DESIGN 2: numbers, switches and words from a list; only `agent` is free text, and that is a name on a memory."""
+    for value in ("https://example.com", "/bin/sh", "~/.ssh/id_rsa", "python -c pass"):
+        folder = tmp_path / str(abs(hash(value)))
+        folder.mkdir()
+        refused(folder, f"{key}: {value}")
+
+
+def test_an_embedder_can_be_left_out_but_not_chosen(tmp_path: Path) -> None:
+    """DESIGN 2: `semantic` says no, or that the one which is installed may take part; it names none."""
+    assert "true or false" in refused(tmp_path, "semantic: openai").hint
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -147,6 +219,28 @@ def test_a_repository_cannot_start_reach_or_trust_anything(tmp_path: Path, key: 
         ("agent: [a, b]", 1, "agent: ..."),
         ("agent: {a: b}", 1, "agent: ..."),
         ("lockTimeout: [1]", 1, "lockTimeout: ..."),
+        ("maxInjected: -1", 1, "0 to 100"),
+        ("maxInjected: 101", 1, "0 to 100"),
+        ("maxInjected: 2.5", 1, "0 to 100"),
+        ("maxInjected: many", 1, "0 to 100"),
+        ("minImportance: urgent", 1, "low, medium, high, critical"),
+        ("budget: -1", 1, "a number from 0 to 1"),
+        ("budget: 1000001", 1, "a number from 0 to 1"),
+        ("characters: 49", 1, "50 to 100000"),
+        ("fill: yes", 1, "true or false"),
+        ("intro: 1", 1, "true or false"),
+        ("semantic: [true]", 1, "true or false"),
+        ("match: exact", 1, "meaning, strict"),
+        ("thresholds: close", 1, "critical"),
+        ("thresholds: {urgent: close}", 1, "low, medium, high, critical"),
+        ("thresholds: {low: nearly}", 1, "slight, moderate, close, exact"),
+        ("thresholds: {low: slight}", 1, "do not rise"),
+        ("thresholds: {critical: exact}", 1, "do not rise"),
+        ("weights: [1]", 1, "importance"),
+        ("weights: {colour: 1}", 1, "importance, recency, title, specialty, discoverer, bonus, match"),
+        ("weights: {match: -1}", 1, "0 to 10"),
+        ("weights: {match: 11}", 1, "0 to 10"),
+        ("weights: {match: nan}", 1, "0 to 10"),
     ],
 )
 def test_a_value_that_makes_no_sense_is_refused(

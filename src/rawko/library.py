@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
 
 from rawko.store import codec, layout
 from rawko.store.config import Configured, configure
@@ -14,7 +14,9 @@ from rawko.store.seam import Stored, Write
 from rawko.values import checks
 from rawko.values.errors import InvalidMemory, MemoryNotFound, Problem, UnreadableMemory
 from rawko.values.memory import STATUS_OF_KIND, Draft, Memory, Update
+from rawko.values.record import replace
 from rawko.values.settings import Settings
+from rawko.values.survey import Change, Survey
 from rawko.values.text import slug
 from rawko.values.times import format_date
 
@@ -22,35 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import TracebackType
 
+    from rawko.recall.embedding import Embedder
+    from rawko.recall.recollection import Recollection
     from rawko.store.seam import Render, Store
+    from rawko.values.selection import Found, Selection
 
 _REMOVED = "(removed on {date})"  # without brackets: also where YAML has no quotes, it stays one text
-
-
-class Change(NamedTuple):
-    """One statement of one memory, for reading what happened in order."""
-
-    memory: Memory
-    update: Update
-
-    @property
-    def is_first(self) -> bool:
-        """Whether this is the statement that made the memory."""
-        return self.update is self.memory.first
-
-
-class Survey(NamedTuple):
-    """What one pass over a store found."""
-
-    memories: list[Memory]
-    problems: list[Problem]
-
-    def changes(self, since: str | datetime | None = None) -> list[Change]:
-        """What these memories stated when, oldest first."""
-        start = checks.moment(since, end=False) if since is not None else None
-        changes = (Change(memory, update) for memory in self.memories for update in memory.statements)
-        kept = (change for change in changes if start is None or change.update.at >= start)
-        return sorted(kept, key=lambda change: change.update.at)
 
 
 def open(path: str | os.PathLike[str] | None = None, *, create: bool = False) -> Library:  # noqa: A001 - rawko.open
@@ -59,9 +38,11 @@ def open(path: str | os.PathLike[str] | None = None, *, create: bool = False) ->
     With `create`, make one at the path if it has none.
     """
     start = start_of(path)
-    root = layout.create(start)[0] if create else layout.locate(start)
-    configured = configure(root, _user_folder())
-    return Library(FileStore(root, settings=configured.settings), configured=configured, folder=root)
+    root, user = layout.create(start)[0] if create else layout.locate(start), _user_folder()
+    configured = configure(root, user)
+    library = Library(FileStore(root, settings=configured.settings), configured=configured, folder=root)
+    library.user = user if os.path.isdir(os.path.join(user, layout.MEMORIES)) else None
+    return library
 
 
 def start_of(path: str | os.PathLike[str] | None) -> str:
@@ -87,9 +68,12 @@ class Library:
         clock: Callable[[], datetime] = _now,
         configured: Configured | None = None,
         folder: str | None = None,
+        embedder: Embedder | None = None,
     ) -> None:
         self.store = store
+        self.embedder = embedder
         self.folder = folder
+        self.user: str | None = None
         self.configured = configured or Configured(Settings(), {})
         self._clock = clock
 
@@ -104,6 +88,8 @@ class Library:
     def close(self) -> None:
         """Let go of whatever is open. The library can still be used; it opens again what it needs."""
         self.store.close()
+        if "recall" in vars(self):
+            self.recall.close()
 
     # ------------------------------------------------------------ writing
 
@@ -199,7 +185,58 @@ class Library:
             if reason and text in reason:
                 raise InvalidMemory("the reason says again what is to be removed", hint="give another reason")
         name = self.resolve(file_or_title)
-        return _readable(self.store.rewrite(name, lambda stored: _purged(stored, text, stub)))
+        memory = _readable(self.store.rewrite(name, lambda stored: _purged(stored, text, stub)))
+        self.recall.purge(name, text, _REMOVED.format(date=format_date(stub.at)))
+        return memory
+
+    # ------------------------------------------------------------ recall
+
+    @cached_property
+    def recall(self) -> Recollection:
+        """What chooses and finds memories, over this library and the user's own."""
+        from rawko.recall import shelves  # noqa: PLC0415 - who only writes does without
+
+        return shelves.recollection(self.store, self.folder, self.user, self.configured.settings, self.embedder)
+
+    def inject(
+        self,
+        task: str,
+        agent: str = "",
+        plan: object = None,
+        history: object = None,
+        limit: int | None = None,
+        min_importance: str | None = None,
+        budget: int | None = None,
+        now: str | datetime | None = None,
+        without: str | Iterable[str] = (),
+        as_of: str | datetime | None = None,
+    ) -> Selection:
+        """The memories that an agent needs for a task, as a block for its prompt, with the reasons for each."""
+        from rawko.recall import shelves  # noqa: PLC0415 - who only writes does without
+
+        names = checks.several(without, "without")
+        wish = shelves.wish(limit, min_importance, budget, map(self.resolve, names), as_of)
+        moment = checks.moment(now) if now is not None else wish.as_of or self._clock()
+        return self.recall.inject(shelves.task(task, agent, plan, history), wish, moment)
+
+    def prompt(self, agent: str, task: str, base: str = "") -> str:
+        """The system prompt of an agent for a task: the base, and behind it what the agent should know, if anything."""
+        from rawko.recall import prompt  # noqa: PLC0415 - who only writes does without
+
+        return prompt.joined(base, str(self.inject(task, agent)))
+
+    def search(
+        self, query: str, limit: int = 10, within: Sequence[str] = ("memories", "sessions", "layers"), **filters: Any
+    ) -> list[Found]:
+        """What has the words of a query, the best first; filters are tag, importance, agent, since and until."""
+        from rawko.recall import shelves  # noqa: PLC0415 - who only writes does without
+
+        passes, most = shelves.wanted(query, filters), shelves.number("limit", limit)
+        return self.recall.search(query, most, passes) if most > 0 and "memories" in shelves.kinds(within) else []
+
+    def replay(self, receipt: str) -> str:
+        """The block of a receipt, byte for byte, from what the files held then. Raises NotReplayable."""
+        return self.recall.replay(receipt)
 
     # ------------------------------------------------------------ reading
 
@@ -246,12 +283,13 @@ class Library:
 
     def validate(self, file_or_title: str | None = None, seen: Callable[[], object] | None = None) -> list[Problem]:
         """What cannot be read, and what could be better: errors, warnings and hints, in the order of the files."""
-        from rawko.values import guidelines  # noqa: PLC0415 - nothing else needs them
+        from rawko.recall import pattern_advice  # noqa: PLC0415 - nothing else needs them
+        from rawko.values import guidelines  # noqa: PLC0415 - the same
 
         survey = self.survey(seen)
         found = [*survey.problems, *guidelines.compare(survey.memories, [problem.file for problem in survey.problems])]
         for memory in survey.memories:
-            found.extend(guidelines.review(memory))
+            found.extend([*guidelines.review(memory), *pattern_advice.review(memory)])
         name = None if file_or_title is None else self.resolve(file_or_title)
         kept = (problem for problem in found if name in (None, problem.file))
         return sorted(kept, key=lambda problem: (problem.file, problem.line or 0))

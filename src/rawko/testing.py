@@ -1,19 +1,26 @@
-"""Doubles that are part of the product: a store without a disk, a clock that stands still."""
+"""Doubles that are part of the product: a store without a disk, an index that leaves nothing out, a clock that stands.
+
+Whoever writes a store or an index of their own compares it with these.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from rawko.library import Library
 from rawko.store.codec import refuse_large, title_of
-from rawko.store.seam import Listing, Render, Stored, Write
+from rawko.store.seam import Listing, News, Render, Stored, Write
+from rawko.values.document import FIELDS, Document, Figures
 from rawko.values.errors import MemoryNotFound
 from rawko.values.text import folded, names_for
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from rawko.recall.index import Question
 
 
 class MemoryStore:
@@ -28,6 +35,12 @@ class MemoryStore:
         """All names, or those of the memories with this title in any case."""
         with self._guard:
             return Listing(tuple(sorted(name for name in self._texts if title is None or self._is_titled(name, title))))
+
+    def news(self, mark: str = "") -> News:
+        """Everything, each text with a version that no other text has."""
+        del mark
+        with self._guard:
+            return News("", {name: hashlib.sha256(data).hexdigest() for name, data in self._texts.items()})
 
     def read(self, name: str) -> Stored:
         """The text of this name. Raises MemoryNotFound."""
@@ -76,6 +89,75 @@ class MemoryStore:
     def _free_name(self, title: str) -> str:
         taken = {folded(name) for name in self._texts}
         return next(name for name in names_for(title) if folded(name) not in taken)
+
+
+class ExhaustiveIndex:
+    """An index that reads everything anew and leaves nothing out: slow, and right by being plain.
+
+    It answers any question with every document that can be read, and with figures that are counted there and then. A
+    real index leaves out what cannot matter; that it left out nothing else shows in a comparison with this one.
+    """
+
+    def __init__(self) -> None:
+        self._documents: dict[str, Document] = {}
+
+    def refresh(
+        self,
+        news: Callable[[str], News],
+        make: Callable[[str], Document],
+        seen: Callable[[], object] | None = None,
+    ) -> None:
+        """Read everything there is."""
+        self._documents = {}
+        for name in sorted(news("").versions):
+            self._documents[name] = make(name)
+            if seen:
+                seen()
+
+    def figures(self, terms: Iterable[str]) -> Figures:
+        """How many documents there are, how long, and how many have each of these terms."""
+        found = self._readable()
+        lengths = tuple(sum(len(one.fields[place].split()) for one in found) for place in range(len(FIELDS)))
+        having = {term: sum(any(f" {term} " in text for text in one.fields) for one in found) for term in set(terms)}
+        return Figures(
+            len(found),
+            tuple(length / max(len(found), 1) for length in lengths),
+            {term: count for term, count in having.items() if count},
+        )
+
+    def candidates(self, question: Question, limit: int | None = None) -> list[Document]:
+        """Every document, whatever is asked and however many there are."""
+        del question, limit
+        return self._readable()
+
+    def around(self, found: Iterable[Document], steps: int) -> list[Document]:
+        """The documents at most so many places away from these, in the same groups."""
+        near = {
+            (one.group, place)
+            for one in found
+            if one.group
+            for place in range(one.position - steps, one.position + steps + 1)
+        }
+        return [one for one in self._readable() if (one.group, one.position) in near]
+
+    def named(self, names: Iterable[str]) -> list[Document]:
+        """The documents of these names."""
+        return [self._documents[name] for name in names if name in self._documents]
+
+    def nearness(self, text: str, among: Sequence[Document] = ()) -> dict[str, float]:
+        """Nothing: it knows words, not vectors."""
+        del text, among
+        return {}
+
+    def unreadable(self) -> list[Document]:
+        """The files that could not be read, each as a document that says why."""
+        return [one for one in self._documents.values() if one.head.problem]
+
+    def stale(self, name: str) -> None:
+        """Nothing to do: the next refresh reads everything."""
+
+    def _readable(self) -> list[Document]:
+        return [one for one in self._documents.values() if not one.head.problem]
 
 
 class FixedClock:

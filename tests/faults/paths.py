@@ -33,8 +33,15 @@ if TYPE_CHECKING:
     Call = Callable[[Library, str, str], object]
 
 _EVENTS = ("open", "os.", "shutil.", "sqlite3.connect", "glob.", "tempfile.", "subprocess.", "socket.")
-_OURS = (".gitignore", ".md", "memories.lock", "memories.log", "memories.sqlite", "memories.sqlite-journal")
+_OURS = (
+    ".gitignore", ".md", ".jsonl", "memories.lock", "memories.log", "memories.sqlite", "memories.sqlite-journal",
+    "index.lock", "index.seal", "index.sqlite", "index.sqlite-journal", "parsed.json",
+)  # fmt: skip
+READ = ("config.yaml", "agents")
+WRITTEN = ("memories", ".cache", "receipts")
+"""What a call may read in a library, and where it may write."""
 KNOWN = "Known"
+_FIRST = "warm.*[up]"  # as a pattern, it is one for which a library is loaded late
 
 CALLS: dict[str, Call] = {
     "get": lambda library, _, text: library.get(text),
@@ -65,6 +72,16 @@ CALLS: dict[str, Call] = {
     "deprecate fields": lambda library, known, text: library.deprecate(known, text, text),
     "restore fields": lambda library, known, text: library.restore(known, text, text),
     "forget fields": lambda library, known, text: library.forget(known, purge=True, reason=text, agent=text),
+    "inject": lambda library, _, text: library.inject(text),
+    "inject around": lambda library, known, text: library.inject(known, plan=text, history=text),
+    "inject for": lambda library, known, text: library.inject(known, agent=text),
+    "inject without": lambda library, known, text: library.inject(known, without=[text]),
+    "inject as of": lambda library, known, text: library.inject(known, as_of=text),
+    "search": lambda library, _, text: library.search(text),
+    "search among": lambda library, known, text: library.search(known, tag=text, agent=text),
+    "search since": lambda library, known, text: library.search(known, since=text),
+    "replay": lambda library, _, text: library.replay(text),
+    "receipt": lambda library, _, text: library.recall.receipts.get(text),
     "get again": lambda library, _, text: library.get(text),
     "log again": lambda library, _, text: library.log(text),
     "update again": lambda library, _, text: library.update(text, "More."),
@@ -91,6 +108,18 @@ COMMANDS: dict[str, Callable[[str, str], tuple[str, ...]]] = {
         *_NEW, f"--title={known} fields", f"--agent={text}", f"--task={text}", f"--source={text}",
         f"--related={text}", f"--tag={text}", f"--when-to-use={text}",
     ),
+    "inject": lambda _, text: ("inject", "--", text),
+    "inject around": lambda known, text: ("inject", f"--plan={text}", f"--history={text}", "--explain", known),
+    "inject for": lambda known, text: ("inject", f"--agent={text}", "--json", known),
+    "inject without": lambda known, text: ("inject", f"--without={text}", known),
+    "inject as of": lambda known, text: ("inject", f"--as-of={text}", known),
+    "search": lambda _, text: ("search", "--", text),
+    "search among": lambda known, text: ("search", f"--tag={text}", f"--agent={text}", known),
+    "search since": lambda known, text: ("search", f"--since={text}", f"--until={text}", known),
+    "why": lambda _, text: ("why", "--", text),
+    "why receipt": lambda _, text: ("why", f"--receipt={text}"),
+    "replay": lambda _, text: ("replay", "--", text),
+    "explain pattern": lambda _, text: ("explain-pattern", f"--task={text}", f"--agent={text}", "--", text),
     "show again": lambda _, text: ("show", "--", text),
 }  # fmt: skip
 
@@ -100,7 +129,7 @@ class Watch:
 
     def __init__(self, root: str) -> None:
         self._root = os.path.realpath(root)
-        inside = [os.path.join(self._root, name) for name in ("memories", ".cache", "config.yaml")]
+        inside = [os.path.join(self._root, name) for name in (*READ, *WRITTEN)]
         self._allowed = (*inside, os.path.realpath(os.environ["RAWKO_HOME"]), sys.prefix, sys.base_prefix)
         self.is_on = False
         self.away: set[str] = set()
@@ -127,7 +156,7 @@ def run(kind: str, store: str, project: str, strings: list[str]) -> dict[str, An
     """Make every call with every string, in an empty library each; the first round only loads what is loaded late."""
     ended: dict[str, Any] = {"calls": 0, "refused": 0, "kept": 0, "otherwise": [], "shown": 0}
     watch = Watch(os.path.join(project, ".rawko"))
-    for number, text in enumerate(["warm up", *strings]):
+    for number, text in enumerate([_FIRST, *strings]):
         if number == 1:
             traced.begin()
             watch.is_on = True
@@ -143,7 +172,7 @@ def run(kind: str, store: str, project: str, strings: list[str]) -> dict[str, An
 def _emptied(root: str) -> list[str]:
     """Remove all memories and what was derived from them; returns what was there and is no memory."""
     odd = []
-    for folder in ("memories", ".cache"):
+    for folder in WRITTEN:
         with contextlib.suppress(FileNotFoundError), os.scandir(os.path.join(root, folder)) as entries:
             for entry in entries:
                 odd += [entry.path] if entry.is_dir() or not entry.name.endswith(_OURS) else []

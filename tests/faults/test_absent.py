@@ -42,6 +42,8 @@ def project(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     public = Path(tempfile.mkdtemp(prefix="rawko-absent-"))
     public.chmod(0o755)
     monkeypatch.setenv("RAWKO_HOME", str(public / "home"))
+    (public / "home").mkdir()
+    (public / "home" / "config.yaml").write_text("semantic: false\n")
     (public / "project").mkdir()
     yield public / "project"
     shutil.rmtree(public)

@@ -23,7 +23,7 @@ import traced
 import visitor
 from process import HERE, Report
 from racer import SECRET, SECRET_FILE
-from rawko.store import catalogue, log
+from rawko.store import log, table
 from rawko.store.files import Stamp
 from traced import snapshot
 
@@ -170,7 +170,7 @@ def test_a_pipe_is_noticed(tmp_path: Path) -> None:
 
 def _database(outside: Path) -> Path:
     with sqlite3.connect(outside / "database") as connection:
-        connection.execute("CREATE TABLE theirs (x)")
+        connection.execute("CREATE TABLE IF NOT EXISTS theirs (x)")
     connection.close()
     return outside / "database"
 
@@ -198,7 +198,34 @@ DERIVED: dict[str, Callable[[Path, Path], object]] = {
         cache / "memories.lock", lambda path: path.symlink_to(outside / "secret.md")
     ),
     "the lock is a pipe": lambda cache, _: _replace(cache / "memories.lock", os.mkfifo),
+    "the index is a link": lambda cache, outside: _replace(
+        cache / "index.sqlite", lambda path: path.symlink_to(_database(outside))
+    ),
+    "the index is a link to nothing": lambda cache, outside: _replace(
+        cache / "index.sqlite", lambda path: path.symlink_to(outside / "none")
+    ),
+    "the seal is a link": lambda cache, outside: _replace(
+        cache / "index.seal", lambda path: path.symlink_to(outside / "secret.md")
+    ),
+    "the lock of the index is a link": lambda cache, outside: _replace(
+        cache / "index.lock", lambda path: path.symlink_to(outside / "secret.md")
+    ),
+    "what was parsed is a link": lambda cache, outside: _replace(
+        cache / "parsed.json", lambda path: path.symlink_to(outside / "secret.md")
+    ),
+    "the receipts are a link": lambda cache, outside: _replace(
+        cache.parent / "receipts", lambda path: path.symlink_to(outside)
+    ),
+    "a month of receipts is a link": lambda cache, outside: _each_month(
+        cache.parent / "receipts", lambda path: path.symlink_to(outside / "secret.md")
+    ),
+    "a month of receipts is a pipe": lambda cache, _: _each_month(cache.parent / "receipts", os.mkfifo),
 }
+
+
+def _each_month(receipts: Path, make: Callable[[Path], object]) -> None:
+    for month in list(receipts.iterdir()):
+        _replace(month, make)
 
 
 def odd_derived_files(folder: Path) -> tuple[dict[str, Path], Path]:
@@ -209,7 +236,10 @@ def odd_derived_files(folder: Path) -> tuple[dict[str, Path], Path]:
     projects = {name: folder / str(number) for number, name in enumerate(["all is well", *DERIVED])}
     for name, project in projects.items():
         with rawko.open(project, create=True) as library:
+            (project / ".rawko" / "config.yaml").write_text("semantic: false\n")
             library.remember("Title 3", oracle.text("n3"), ["test"])
+        with rawko.open(project) as library:
+            library.inject("Run the test")
         if name in DERIVED:
             DERIVED[name](project / ".rawko" / ".cache", outside)
     return projects, outside
@@ -237,7 +267,7 @@ def test_odd_derived_files_lead_nowhere(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["the folder is a link", "the table is a link", "the table is a link to nothing"])
 def test_odd_derived_files_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     """H7, red: a catalogue that does not look at its files before it opens them writes where the link leads."""
-    for module in (catalogue, log):
+    for module in (table, log):
         monkeypatch.setattr(module, "stamp_of_file", lambda path: Stamp.of(os.stat(path)))
     projects, outside = odd_derived_files(tmp_path)
     before = snapshot(outside)

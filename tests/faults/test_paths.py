@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import bad
-import oracle
+import paths
 import traced
 from data.traversal import TRAVERSAL
 from process import HERE, SEED, Report
@@ -29,8 +29,9 @@ def tour(store: str, folder: Path, kind: str, strings: list[str]) -> Report:
     """Give every string to every call of a library deep inside a folder with something to be read on every level."""
     project = folder / "a" / "b" / "project"
     with bad.library(store, str(project), create=True):
-        (project / ".rawko" / "config.yaml").write_text("durability: off\n")
-    for place in (folder, folder / "a", folder / "a" / "b", project, project / ".rawko"):
+        (project / ".rawko" / "config.yaml").write_text("durability: off\nsemantic: false\n")
+        (project / ".rawko" / "agents").mkdir(exist_ok=True)
+    for place in (folder, folder / "a", folder / "a" / "b", project, project / ".rawko", project / ".rawko" / "agents"):
         (place / "secret.md").write_text(SECRET_FILE)
     texts = [text.replace("{outside}", str(folder)) for text in strings]
     before = _outside(folder)
@@ -43,10 +44,7 @@ def tour(store: str, folder: Path, kind: str, strings: list[str]) -> Report:
 
 def _outside(folder: Path) -> dict[str, bytes]:
     """Everything but the folders in which a library may write, and the trace."""
-    inside = (
-        oracle.memories(folder / "a" / "b" / "project"),
-        str(folder / "a" / "b" / "project" / ".rawko" / ".cache"),
-    )
+    inside = [str(folder / "a" / "b" / "project" / ".rawko" / name) for name in paths.WRITTEN]
     return {
         path: data for path, data in snapshot(folder).items() if not path.startswith((*inside, str(folder / "trace")))
     }
@@ -57,7 +55,7 @@ def _judged(
 ) -> Report:
     report = Report({name: ended[name] for name in ("calls", "refused", "kept", "shown")})
     report.add("otherwise", ended["otherwise"])
-    allowed = [project / ".rawko" / name for name in ("memories", ".cache", "config.yaml")]
+    allowed = [project / ".rawko" / name for name in (*paths.READ, *paths.WRITTEN)]
     reached = done.outside(*allowed, project.parents[2] / "home") - {str(project / ".rawko")}
     report.add("opened outside", [*ended["away"], *reached])
     report.add("changed outside", [path for path in {**before, **after} if before.get(path) != after.get(path)])

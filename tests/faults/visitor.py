@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -54,6 +55,8 @@ READS: dict[str, Callable[[Library], object]] = {
     "log": lambda library: _idents(change.update.content for change in library.log()),
     "problems": lambda library: len(library.problems()),
     "validate": lambda library: len([problem for problem in library.validate() if problem.level == "error"]),
+    "inject": lambda library: [chosen.file for chosen in library.inject("Run the test").memories],
+    "search": lambda library: [found.id for found in library.search("title")],
 }
 WRITES: dict[str, Callable[[Library], object]] = {
     "remember": lambda library: bool(remember(library, f"New {os.urandom(4).hex()}", f"new-{os.urandom(4).hex()}")),
@@ -161,5 +164,6 @@ def _everything(library: Library, name: str) -> dict[str, Outcome]:
 
 
 if __name__ == "__main__":
+    logging.disable()
     with contextlib.suppress(BrokenPipeError):
         {"absent": absent, "odd": odd, "many": many}[sys.argv[1]](*sys.argv[2:])

@@ -125,6 +125,21 @@ class Catalogue:
             rows.update(self._recent.rows)
             return [rows[name] for name in sorted(rows)]
 
+    def written(self) -> str:
+        """The end of the log, for `since`; nothing where there is no log."""
+        with self._mine:
+            try:
+                return self._log.end()
+            except Broken:
+                return ""
+
+    def since(self, place: str) -> tuple[list[Row], dict[str, int] | None, str]:
+        """The rows recorded since a place, the folders as last recorded, and the place after them. Raises Broken."""
+        with self._mine:
+            lines, after = self._log.since(place)
+            rows = [_unpacked(row) for line in lines for row in line["rows"]]
+            return rows, dict(lines[-1]["folders"]) if lines else None, after
+
     def known(self, name: str) -> Row | None:
         """What is known of one file."""
         with self._mine:

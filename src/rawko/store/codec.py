@@ -7,13 +7,13 @@ file's text or the text of one more update; both are plain strings, so the store
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rawko.store import frontmatter, sections
 from rawko.store.frontmatter import Refused
 from rawko.values.errors import InvalidMemory, Problem, UnreadableMemory
 from rawko.values.memory import IMPORTANCES, UPDATE_KINDS, Memory, Update
+from rawko.values.record import replace
 from rawko.values.text import json_line, quoted, unbroken
 from rawko.values.times import format_date, format_time, parse_time
 
@@ -45,13 +45,18 @@ _SUM = re.compile(rb', "(?:lines|sum)": "[0-9a-f]+"')
 _EPOCH = parse_time("1970-01-01")
 
 
-def decode(file: str, data: bytes) -> Memory:
-    """The memory that a file's bytes spell. Raises UnreadableMemory with every problem of that file."""
-    try:
-        return _Decoder(file).memory(text_of(data))
-    except Refused as refused:
-        problem = Problem(file, refused.reason, refused.hint, refused.line)
-        raise UnreadableMemory((problem,)) from refused
+def decode(file: str, data: bytes, front: frontmatter.Mapping | None = None) -> Memory:
+    """The memory that a file's bytes spell. Raises UnreadableMemory with every problem of that file.
+
+    `front` is what `front_of` said of the same bytes before; then no YAML is read again.
+    """
+    return _Decoder(file).decoded(data, front)
+
+
+def read(file: str, data: bytes) -> tuple[Memory, frontmatter.Mapping | None]:
+    """The memory that a file's bytes spell, and its frontmatter for `decode`; None where a merge left several."""
+    decoder = _Decoder(file)
+    return decoder.decoded(data), decoder.front
 
 
 class Given(NamedTuple):
@@ -100,7 +105,9 @@ def text_of(data: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def split_frontmatter(text: str) -> tuple[list[frontmatter.Mapping], list[str], int]:
+def split_frontmatter(
+    text: str, known: frontmatter.Mapping | None = None
+) -> tuple[list[frontmatter.Mapping], list[str], int]:
     """The frontmatter (several where a merge made one of them), the body, and the line it begins on. Raises Refused."""
     opening = _OPENING.match(text)
     if not opening:
@@ -113,7 +120,8 @@ def split_frontmatter(text: str) -> tuple[list[frontmatter.Mapping], list[str], 
     if not closing:
         hint = f"end it with a line `---` within {frontmatter.MAX_BYTES // 1024} KB"
         raise Refused(line - 1, "the frontmatter is not closed", hint)
-    fronts = sections.load_fronts(text[opening.end() : closing.start()].split("\n"), line)
+    lines = text[opening.end() : closing.start()].split("\n")
+    fronts = [known] if known else sections.load_fronts(lines, line)
     body_line = text.count("\n", 0, closing.end()) + 2
     return fronts, text[closing.end() + 1 :].split("\n"), body_line
 
@@ -124,13 +132,24 @@ class _Decoder:
     def __init__(self, file: str) -> None:
         self._file = file
         self._problems: list[Problem] = []
+        self.front: frontmatter.Mapping | None = None
+        """The frontmatter, once read, where there is one only."""
 
-    def memory(self, text: str) -> Memory:
+    def decoded(self, data: bytes, known: frontmatter.Mapping | None = None) -> Memory:
+        """The memory in a file's bytes, or an UnreadableMemory with every problem found."""
+        try:
+            return self.memory(text_of(data), known)
+        except Refused as refused:
+            problem = Problem(self._file, refused.reason, refused.hint, refused.line)
+            raise UnreadableMemory((problem,)) from refused
+
+    def memory(self, text: str, known: frontmatter.Mapping | None = None) -> Memory:
         """The memory, or an UnreadableMemory with every problem found."""
         if found := sections.conflict(text):
             hint = "keep what both sides say, remove the marker lines; `rawko doctor` shows them"
             raise Refused(found[0] + 1, "there is an unresolved git conflict", hint)
-        (front, *others), body, body_line = split_frontmatter(text)
+        (front, *others), body, body_line = split_frontmatter(text, known)
+        self.front = None if others else front
         front = _completed(front, others[-1]) if others else front
         title = self._text(front, "title", required=True)
         opening, *later = sections.split(body, body_line)

@@ -3,22 +3,41 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from rawko.store import files, frontmatter
+from rawko.store import files, frontmatter, parsed, readings
 from rawko.store.codec import text_of
 from rawko.store.files import Unfit
 from rawko.store.frontmatter import Refused
 from rawko.values.errors import InvalidSettings, Problem
-from rawko.values.settings import DURABILITIES, Settings
+from rawko.values.memory import IMPORTANCES
+from rawko.values.record import Record, replace
+from rawko.values.settings import DURABILITIES, MATCHES, THRESHOLDS, Settings
+from rawko.values.task import PARTS, STRENGTHS
+
+if TYPE_CHECKING:
+    from rawko.store.readings import Reading
 
 NAME = "config.yaml"
-_KEYS = {"durability": "durability", "lockTimeout": "lock_timeout", "agent": "agent"}
+_KEYS = {
+    "durability": "durability",
+    "lockTimeout": "lock_timeout",
+    "agent": "agent",
+    "maxInjected": "max_injected",
+    "minImportance": "min_importance",
+    "budget": "budget",
+    "characters": "characters",
+    "fill": "fill",
+    "intro": "intro",
+    "match": "match",
+    "semantic": "semantic",
+    "thresholds": "thresholds",
+    "weights": "weights",
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Configured:
+class Configured(Record):
     """The settings in force, where each came from, and what in the files was not understood."""
 
     settings: Settings
@@ -27,7 +46,13 @@ class Configured:
 
     def table(self) -> list[tuple[str, Any, str]]:
         """Every key with its value and where that came from."""
-        return [(key, getattr(self.settings, name), self.origins.get(key, "default")) for key, name in _KEYS.items()]
+        return [
+            (key, _plain(getattr(self.settings, name)), self.origins.get(key, "default")) for key, name in _KEYS.items()
+        ]
+
+
+def _plain(value: object) -> object:
+    return dict(value) if isinstance(value, Mapping) else value
 
 
 def configure(library: str, user: str) -> Configured:
@@ -49,9 +74,7 @@ def configure(library: str, user: str) -> Configured:
 def _read(path: str) -> frontmatter.Mapping:
     folder, name = os.path.split(path)
     try:
-        with files.opened(folder) as descriptor:
-            data, _ = files.read(descriptor, name, frontmatter.MAX_BYTES)
-        return frontmatter.load(text_of(data))
+        return parsed.mapping(folder, name, lambda: _load(folder, name))
     except (FileNotFoundError, NotADirectoryError):
         return frontmatter.Mapping({}, {})
     except Refused as refused:
@@ -62,18 +85,44 @@ def _read(path: str) -> frontmatter.Mapping:
         raise files.error_for(error, f"cannot read {path}") from error
 
 
+def _load(folder: str, name: str) -> frontmatter.Mapping:
+    with files.opened(folder) as descriptor:
+        data, _ = files.read(descriptor, name, frontmatter.MAX_BYTES)
+    return frontmatter.load(text_of(data))
+
+
 def _value(path: str, line: int, key: str, value: object) -> Any:
-    place = f"{path}:{line}"
-    if not isinstance(value, str) or not value.strip():
-        raise InvalidSettings(f"{place}: {key} must be one value", hint=f"write `{key}: ...`")
-    if key == "durability" and value not in DURABILITIES:
-        raise InvalidSettings(f"{place}: durability is {value!r}", hint=f"use one of {', '.join(DURABILITIES)}")
-    if key != "lockTimeout":
-        return value
+    reading = _READINGS.get(key, readings.text)
     try:
-        seconds = float(value)
-    except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds <= 3600:  # noqa: PLR2004 - an hour is longer than anybody waits
-        raise InvalidSettings(f"{place}: lockTimeout is {value!r}", hint="use seconds from 0 to 3600")
-    return seconds
+        return reading(value)
+    except ValueError as error:
+        hint = f"use {error}, as in `{key}: ...`"
+        raise InvalidSettings(f"{path}:{line}: {key} is {value!r}", hint=hint) from error
+
+
+def _thresholds(value: object) -> dict[str, str]:
+    found = {**THRESHOLDS, **readings.mapping(value, IMPORTANCES, readings.one_of(*STRENGTHS))}
+    steps = [STRENGTHS.index(found[importance]) for importance in IMPORTANCES]
+    if steps != sorted(steps, reverse=True):
+        raise ValueError("thresholds that do not rise with the importance")
+    return found
+
+
+def _weights(value: object) -> dict[str, float]:
+    return readings.mapping(value, PARTS, readings.number(0, 10, float))
+
+
+_READINGS: dict[str, Reading] = {
+    "durability": readings.one_of(*DURABILITIES),
+    "lockTimeout": readings.number(0, 3600, float),
+    "maxInjected": readings.MOST_INJECTED,
+    "minImportance": readings.IMPORTANCE,
+    "budget": readings.BUDGET,
+    "characters": readings.number(50, 100_000, int),
+    "fill": readings.switch,
+    "intro": readings.switch,
+    "match": readings.one_of(*MATCHES),
+    "semantic": readings.switch,
+    "thresholds": _thresholds,
+    "weights": _weights,
+}

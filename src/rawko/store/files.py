@@ -207,6 +207,16 @@ def create(folder: int, name: str, data: bytes, *, sync: bool) -> Stamp:
     return stamp
 
 
+def put(folder: int, name: str, data: bytes) -> None:
+    """Put a whole file of what is derived under a name, in the place of whatever has it, without a sync."""
+    temporary, _ = write_temporary(folder, data, sync=False, mode=0o600)
+    try:
+        os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        remove(folder, temporary)
+        raise
+
+
 class ChangedMeanwhile(Exception):
     """Somebody else changed the file between our look at it and our write."""
 

@@ -6,8 +6,9 @@ parser cannot, as long as whoever drives it refuses anchors, tags and depth; so 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from rawko.values.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,8 +33,7 @@ class Refused(Exception):
         self.hint = hint
 
 
-@dataclass(frozen=True, slots=True)
-class Mapping:
+class Mapping(Record):
     """The top-level keys of a YAML text, and the line on which each stands."""
 
     values: dict[str, Value]

@@ -19,6 +19,7 @@ from rawko.store.files import Stamp
 FORMAT = 1
 _LOG = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 _HEADER = len(f"{FORMAT} 0123456789abcdef\n")
+_LONGEST = 1 << 20
 
 
 class Broken(Exception):
@@ -27,12 +28,28 @@ class Broken(Exception):
 
 def stamp_of_file(path: str) -> Stamp:
     """The stamp of a file of ours. Raises Broken for anything else: a link leads elsewhere, and a pipe blocks."""
+    return Stamp.of(status_of_file(path))
+
+
+def status_of_file(path: str) -> os.stat_result:
+    """All that the system says of a file of ours. Raises Broken, as above."""
     if os.path.islink(os.path.dirname(path)):
         raise Broken(f"{path} lies in a folder that is a link")
     status = os.stat(path, follow_symlinks=False)
     if not stat.S_ISREG(status.st_mode):
         raise Broken(f"{path} is not a regular file")
-    return Stamp.of(status)
+    return status
+
+
+def line_of_file(path: str) -> Any:
+    """The value in a file of ours that is one line; None where there is no such file, or where it does not add up."""
+    try:
+        if stamp_of_file(path).size > _LONGEST:
+            return None
+        with open(path, "rb") as file:
+            return checked(file.read().removesuffix(b"\n"))
+    except (OSError, Broken, ValueError, RecursionError):
+        return None
 
 
 class Log:
@@ -63,24 +80,55 @@ class Log:
 
     def _read(self, file: Any) -> tuple[list[Any], bool]:
         header = file.read(_HEADER)
-        restarted = header != self._header
+        is_cut = os.fstat(file.fileno()).st_size < self.size  # an older copy was put back
+        restarted = is_cut or header != self._header
         if restarted:
             self._restart(header)
         file.seek(self.size)
         lines = file.read().split(b"\n")[:-1]  # what follows the last newline was not finished
         self.size += sum(len(line) + 1 for line in lines)
-        return [_checked(line) for line in lines], restarted
+        return [checked(line) for line in lines], restarted
 
     def _restart(self, header: bytes) -> tuple[list[Any], bool]:
         restarted = header != self._header
         self._header, self.size = header, len(header)
         return [], restarted
 
+    def since(self, place: str) -> tuple[list[Any], str]:
+        """The lines after a place in the log, and the place after them. Raises Broken, or ValueError.
+
+        A place says what comes before it, not only how much: another log, and an older copy of this one to which
+        somebody has added since, have no such place.
+        """
+        size, _, total = place.partition(":")
+        data = self._finished()
+        if zlib.crc32(data[: int(size)]) != int(total):
+            raise Broken("the log is another")
+        return [checked(line) for line in data[int(size) :].split(b"\n")[:-1]], _end_of(data)
+
+    def end(self) -> str:
+        """The place after the last line, for whoever wants to know what comes later; nothing where there is no log."""
+        data = self._finished()
+        return _end_of(data) if data else ""
+
+    def _finished(self) -> bytes:
+        """All of the log up to its last whole line."""
+        if self._path is None:
+            return b""
+        try:
+            stamp_of_file(self._path)
+            with open(self._path, "rb") as file:
+                return b"".join(file.read().rpartition(b"\n")[:2])
+        except FileNotFoundError:
+            return b""
+        except OSError as error:
+            raise Broken(str(error)) from error
+
     def write(self, line: dict[str, Any] | None = None) -> None:
         """Add a line, or only the header; with the store's lock held, and after reading what is there."""
         if self._path is None:
             return
-        text = _summed(json.dumps(line).encode()) if line else b""
+        text = summed(line) if line else b""
         try:
             descriptor = os.open(self._path, _LOG, 0o600)
             try:
@@ -114,13 +162,19 @@ class Log:
         self._header, self.size, self._stamp = b"", 0, None
 
 
-def _summed(line: bytes) -> bytes:
+def _end_of(data: bytes) -> str:
+    return f"{len(data)}:{zlib.crc32(data)}"
+
+
+def summed(value: object) -> bytes:
+    """A value as one line with a checksum before it."""
+    line = json.dumps(value).encode()
     return b"%08x %s\n" % (zlib.crc32(line), line)
 
 
-def _checked(line: bytes) -> Any:
-    """What a line of the log says. Raises ValueError for one in which a bit has flipped."""
+def checked(line: bytes) -> Any:
+    """What such a line says. Raises ValueError for one in which a bit has flipped."""
     total, _, text = line.partition(b" ")
     if int(total, 16) != zlib.crc32(text):
-        raise ValueError("a line of the log is damaged")
+        raise ValueError("a line is damaged")
     return json.loads(text)

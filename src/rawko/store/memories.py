@@ -21,9 +21,10 @@ from rawko.store.files import ChangedMeanwhile, Stamp, Unfit
 from rawko.store.layout import CACHE
 from rawko.store.lock import Held, Intent
 from rawko.store.log import Broken
+from rawko.store.news import ALWAYS_LOOK, news
 from rawko.store.plans import Batch, Plan
-from rawko.store.scan import folder_stamp, scan, sweep
-from rawko.store.seam import Listing, Render, Stored, Write
+from rawko.store.scan import folder_stamp, folder_stamps, scan, sweep
+from rawko.store.seam import Listing, News, Render, Stored, Write
 from rawko.values.errors import MemoryNotFound, Problem, StoreError, StoreUnavailable, UnreadableMemory
 from rawko.values.settings import Settings
 from rawko.values.text import folded, names_for
@@ -31,7 +32,6 @@ from rawko.values.text import folded, names_for
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-_ALWAYS_LOOK = 256
 _TRIES = 50
 _BRIEFLY = 0.1
 _NOT_THERE = (FileNotFoundError, NotADirectoryError)
@@ -61,6 +61,11 @@ class FileStore:
                 return Listing(tuple(self._titled(folder, title)))
             found = scan(folder)
             return Listing(tuple(sorted(found.stamps)), tuple(found.problems))
+
+    def news(self, mark: str = "") -> News:
+        """What changed since a mark, or everything; without reading what did not change."""
+        with self._reading() as folder:
+            return News("", {}) if folder is None else news(folder, self._catalogue, mark)
 
     def read(self, name: str) -> Stored:
         """The text of this name. Raises MemoryNotFound or UnreadableMemory."""
@@ -179,7 +184,7 @@ class FileStore:
             with contextlib.suppress(Broken):  # then recording what is written builds a new one
                 self._catalogue.catch_up()
         else:
-            self._catch_up(folder, _ALWAYS_LOOK, locked=True)
+            self._catch_up(folder, ALWAYS_LOOK, locked=True)
         batch, chosen = Batch(), []
         for write in writes:
             plan = self._target(folder, write, batch)
@@ -323,7 +328,7 @@ class FileStore:
     def _is_quiet(self, folder: int) -> bool:
         """Whether no folder has changed since everything in it was last known."""
         folders = self._catalogue.folders()
-        return bool(folders) and folders == _folder_stamps(folder, folders)
+        return bool(folders) and folders == folder_stamps(folder, folders)
 
     def _titled(self, folder: int, title: str) -> list[str]:
         """The files with this title in any case; before saying that there is none, a look at every file."""
@@ -420,14 +425,3 @@ class FileStore:
 
 def _too_busy() -> StoreUnavailable:
     return StoreUnavailable("somebody keeps changing the files", hint="do it again when it is quiet")
-
-
-def _folder_stamps(folder: int, names: dict[str, int]) -> dict[str, int]:
-    stamps = {}
-    for name in names:
-        try:
-            with files.parent(folder, f"{name}_") if name else contextlib.nullcontext((folder, "")) as (inside, _):
-                stamps[name] = folder_stamp(inside)
-        except OSError:
-            return {}
-    return stamps

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rawko.values.text import folded
@@ -11,15 +10,15 @@ if TYPE_CHECKING:
     from rawko.store.files import Stamp
 
 
-@dataclass(slots=True)
 class Plan:
     """What a batch is going to do to one file: the bytes it has now, if any, and the bytes to add."""
 
-    name: str
-    title: str
-    existing: bytes | None
-    added: list[bytes] = field(default_factory=list)
-    stamp: Stamp | None = None
+    def __init__(self, name: str, title: str, existing: bytes | None) -> None:
+        self.name = name
+        self.title = title
+        self.existing = existing
+        self.added: list[bytes] = []
+        self.stamp: Stamp | None = None
 
     @property
     def data(self) -> bytes:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rawko.store import files
@@ -18,14 +18,14 @@ MAX_DEPTH = 8
 SWEEP_AFTER = 3600.0
 
 
-@dataclass(slots=True)
 class Scan:
     """The memory files found, the folders they lie in, and what should not be there."""
 
-    stamps: dict[str, Stamp] = field(default_factory=dict)
-    folders: dict[str, int] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-    leftovers: list[str] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.stamps: dict[str, Stamp] = {}
+        self.folders: dict[str, int] = {}
+        self.problems: list[Problem] = []
+        self.leftovers: list[str] = []
 
 
 def scan(folder: int) -> Scan:
@@ -53,6 +53,18 @@ def sweep(folder: int, leftovers: list[str], *, older_than: float = SWEEP_AFTER)
 def folder_stamp(folder: int) -> int:
     """What changes when a file is added to, removed from or renamed in a folder."""
     return os.fstat(folder).st_mtime_ns
+
+
+def folder_stamps(folder: int, names: dict[str, int]) -> dict[str, int]:
+    """The stamps of the named folders, or nothing where one of them is gone."""
+    stamps = {}
+    for name in names:
+        try:
+            with files.parent(folder, f"{name}_") if name else contextlib.nullcontext((folder, "")) as (inside, _):
+                stamps[name] = folder_stamp(inside)
+        except OSError:
+            return {}
+    return stamps
 
 
 def _into(found: Scan, folder: int, prefix: str) -> None:

@@ -18,14 +18,14 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rawko.store import frontmatter
 from rawko.store.frontmatter import Refused
+from rawko.values.record import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 FORMAT = 1
 MEND_COMMENT = "restore it from version control, or put a backslash before it if it is only text"
@@ -52,17 +52,24 @@ _MOST_LINES = 500
 _MOST_STEPS = 1_000_000
 
 
-@dataclass(slots=True)
 class Section:
     """The lines that one statement owns, and what its header says; the first section has no header."""
 
-    line: int
-    start: int = 0
-    lines: list[str] = field(default_factory=list)
-    date: str = ""
-    fronts: list[frontmatter.Mapping] = field(default_factory=list)
-    claims: dict[str, Any] = field(default_factory=dict)
-    merged: bool = False
+    def __init__(
+        self,
+        line: int,
+        *,
+        date: str = "",
+        fronts: Sequence[frontmatter.Mapping] = (),
+        claims: dict[str, Any] | None = None,
+    ) -> None:
+        self.line = line
+        self.start = 0
+        self.lines: list[str] = []
+        self.date = date
+        self.fronts = list(fronts)
+        self.claims: dict[str, Any] = claims or {}
+        self.merged = False
 
     @property
     def text(self) -> str:
@@ -75,8 +82,7 @@ class Section:
         return "\n".join(line[1:] if _PROTECTED.match(line) else line for line in self.lines).strip()
 
 
-@dataclass(frozen=True, slots=True)
-class _Boundary:
+class _Boundary(Record):
     """A header in the lines of a body: from `start` up to, but not including, `end`."""
 
     start: int

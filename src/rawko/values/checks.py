@@ -11,7 +11,7 @@ from rawko.values.text import unbroken
 from rawko.values.times import end_of, parse_time
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
 
 def moment(when: str | datetime, *, end: bool = True) -> datetime:
@@ -51,7 +51,7 @@ def optional(text: str | None, what: str) -> str | None:
     return text.strip() or None
 
 
-def several(values: str | Sequence[str] | None, what: str) -> tuple[str, ...]:
+def several(values: str | Iterable[str] | None, what: str) -> tuple[str, ...]:
     """The texts that say something; an empty pattern, tag or link is nothing."""
     given = () if values is None else (values,) if isinstance(values, str) else values
     try:

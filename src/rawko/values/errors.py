@@ -4,6 +4,9 @@ RawkoError
 ├── LibraryNotFound       no .rawko folder here or above
 ├── MemoryNotFound        no memory has this file name or title
 ├── InvalidMemory         what the caller gave cannot become a memory
+├── InvalidTask           what the caller asks for cannot be answered as asked
+├── ReceiptNotFound       no receipt has this id
+├── NotReplayable         what a receipt names is no longer as it was
 ├── InvalidSettings       a configuration file says something that is not a setting
 ├── UnreadableMemory      a file on disk is not a memory; carries its problems
 └── StoreError
@@ -15,11 +18,10 @@ RawkoError
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from rawko.values.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Record):
     """One thing wrong with one file: where, why, and what to do about it."""
 
     file: str
@@ -60,6 +62,18 @@ class MemoryNotFound(RawkoError):
 
 class InvalidMemory(RawkoError):
     """What the caller gave cannot become a memory."""
+
+
+class InvalidTask(RawkoError):
+    """What the caller asks for cannot be answered as asked."""
+
+
+class ReceiptNotFound(RawkoError):
+    """No receipt has this id."""
+
+
+class NotReplayable(RawkoError):
+    """What a receipt names is no longer as it was, so the block cannot be worded again exactly."""
 
 
 class InvalidSettings(RawkoError):

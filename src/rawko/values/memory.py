@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from rawko.values.record import Record, replace
 from rawko.values.times import format_date
 
 if TYPE_CHECKING:
@@ -26,8 +27,7 @@ STATUS_OF_KIND = {"deprecated": "deprecated", "superseded": "superseded", "resto
 UPDATE_KINDS = ("update", "correction", *STATUS_OF_KIND)
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Record):
     """What a caller wants remembered, before it has a file."""
 
     title: str
@@ -41,8 +41,7 @@ class Draft:
     related: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Update:
+class Update(Record):
     """One statement of a memory: its first one, or one appended later, each with its own provenance."""
 
     content: str
@@ -69,15 +68,16 @@ class Update:
         return f"{self.mark}\n\n{self.content}".strip()
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(Record):
     """One long-term memory as it holds now; `first` and `updates` are how it came to be so."""
 
     file: str
     title: str
     first: Update
     updates: tuple[Update, ...] = ()
-    extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    extra: Mapping[str, Any] = MappingProxyType({})
+
+    _apart = frozenset({"extra"})
 
     @property
     def statements(self) -> tuple[Update, ...]:

@@ -5,9 +5,16 @@ Nothing but the entry point is here, so that a command which must start fast nee
 
 from __future__ import annotations
 
+import sys
+
 
 def main() -> None:
     """Run the command line of this process."""
+    if sys.argv[1:2] == ["inject"]:
+        from rawko.clients import lean
+
+        if lean.inject(sys.argv[2:]):
+            return
     from rawko.clients.cli.app import commands
 
     commands(prog_name="rawko")

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import click
 
 import rawko
-from rawko.clients.cli import checking, output, reading, writing
+from rawko.clients.cli import checking, output, reading, recalling, writing
 from rawko.clients.cli.common import with_examples
 
 _INTERRUPTED = 130
@@ -66,7 +66,8 @@ def _rawko(context: click.Context) -> None:
     Examples:
       rawko init
       rawko remember --title "Tests need Redis" --when-to-use "test|pytest" --content "Start it with make redis."
-      rawko list
+      rawko inject "Fix the flaky login test" --agent developer
+      rawko search redis
     """
     if context.invoked_subcommand is None:
         output.line(context.get_help())
@@ -84,6 +85,8 @@ commands = click.group(
 for _command in (
     writing.init,
     writing.remember,
+    recalling.inject,
+    recalling.search,
     reading.list_,
     reading.show,
     reading.log,
@@ -93,7 +96,11 @@ for _command in (
     writing.supersede,
     writing.restore,
     writing.forget,
+    recalling.why,
+    recalling.replay,
     checking.validate,
+    recalling.explain_pattern,
+    recalling.index,
     checking.doctor,
     checking.config,
 ):

@@ -17,8 +17,8 @@ from rawko.values.times import format_date, format_time
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from rawko.library import Change
     from rawko.values.memory import Memory
+    from rawko.values.survey import Change
 
 Table = dict[str, list[str]]
 """The cells under each header."""

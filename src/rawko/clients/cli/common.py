@@ -37,7 +37,7 @@ def command(function: Callable[..., None]) -> click.Command:
         with _reported(as_json=as_json):
             function(as_json=as_json, **given)
 
-    made = click.command(function.__name__.rstrip("_"), help=with_examples(function))(run)
+    made = click.command(function.__name__.rstrip("_").replace("_", "-"), help=with_examples(function))(run)
     made.params += [
         click.Option(
             ["--library", "folder"],

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from rawko.library import Change
     from rawko.store.config import Configured
     from rawko.values.errors import Problem, RawkoError
     from rawko.values.memory import Memory
+    from rawko.values.survey import Change
 
     Part = str | tuple[str, str]
 

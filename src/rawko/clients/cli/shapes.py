@@ -13,10 +13,12 @@ from rawko.values.times import format_time
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rawko.library import Change
+    from rawko.recall.pattern_advice import Explained
     from rawko.store.config import Configured
     from rawko.values.errors import Problem
     from rawko.values.memory import Memory, Update
+    from rawko.values.selection import Chosen, Found, LeftOut, Match, Selection
+    from rawko.values.survey import Change
 
 Shape = dict[str, Any]
 
@@ -93,6 +95,72 @@ def problems(values: Iterable[Problem]) -> list[Shape]:
 def settings(configured: Configured) -> list[Shape]:
     """Every setting with its value and where that came from."""
     return [{"key": key, "value": value, "origin": origin} for key, value, origin in configured.table()]
+
+
+def selection(value: Selection) -> Shape:
+    """What a task gets, and what it does not."""
+    return {
+        "block": value.block,
+        "tokens": value.tokens,
+        "receipt": value.receipt,
+        "memories": [chosen(one) for one in value.memories],
+        "leftOut": [left_out(one) for one in value.left_out],
+    }
+
+
+def chosen(value: Chosen) -> Shape:
+    """A memory that goes in."""
+    return {
+        "file": value.file,
+        "title": value.memory.title,
+        "origin": value.origin,
+        "score": value.score,
+        "parts": dict(value.parts),
+        **_match(value.match),
+        "level": value.level,
+    }
+
+
+def left_out(value: LeftOut) -> Shape:
+    """A memory that does not go in."""
+    return {
+        "file": value.file,
+        "title": value.title,
+        "origin": value.origin,
+        "reason": value.reason,
+        "score": value.score,
+        "parts": dict(value.parts),
+        **_match(value.match),
+    }
+
+
+def _match(value: Match | None) -> Shape:
+    strength, matched, figure = (value.strength, value.matched, value.value) if value else ("", "", 0.0)
+    return {"strength": strength, "matched": matched, "match": round(figure, 4)}
+
+
+def found(value: Found) -> Shape:
+    """What a search found."""
+    return {
+        "kind": value.kind,
+        "id": value.id,
+        "title": value.title,
+        "origin": value.origin,
+        "score": value.score,
+        "snippet": value.snippet,
+    }
+
+
+def explained(value: Explained) -> Shape:
+    """How one alternative of a pattern is read."""
+    return {
+        "text": value.text,
+        "kind": value.kind,
+        "reading": value.reading,
+        "words": list(value.words),
+        "advice": [{"reason": one.reason, "hint": one.hint} for one in value.advice],
+        "strength": value.hit.strength if value.hit else None,
+    }
 
 
 def error(value: RawkoError) -> Shape:

@@ -1,0 +1,110 @@
+"""How the commands that recall word what they found, for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rawko.clients.cli import output, shapes
+from rawko.values.text import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rawko.recall.pattern_advice import Explained
+    from rawko.values.selection import Chosen, Found, Selection
+
+_SHOWN = 20
+
+
+def selection(value: Selection) -> None:
+    """What was chosen and what was left out, with the parts of each score."""
+    considered = len(value.memories) + len(value.left_out)
+    if value.memories:
+        output.line(("chosen", "bold"), f": {len(value.memories)} of {considered}, {value.tokens} tokens")
+        output.table(_scores(value.memories))
+        for one in value.memories:
+            output.line((f"  {one_line(one.file)}", "bold"), f"  {one.match.strength}: {one_line(one.match.matched)}")
+    else:
+        output.line("nothing was chosen")
+    _left_out([shapes.left_out(one) for one in value.left_out], all_of_them=False)
+    if value.receipt:
+        output.line("")
+        output.line(("receipt", "bold"), f": {value.receipt}")
+
+
+def _scores(chosen: Sequence[Chosen]) -> dict[str, list[str]]:
+    names = [name for name in chosen[0].parts if any(one.parts[name] for one in chosen)]
+    best = max(one.match.value for one in chosen) or 1.0
+    return {
+        "FILE": [one_line(one.file) for one in chosen],
+        "FIT": [f"{one.match.value / best:.0%}" for one in chosen],
+        "SCORE": [f"{one.score:g}" for one in chosen],
+        **{name.upper(): [f"{one.parts[name]:g}" for one in chosen] for name in names},
+        **({"FROM": [one.origin or "project" for one in chosen]} if any(one.origin for one in chosen) else {}),
+    }
+
+
+def found(values: Sequence[Found]) -> None:
+    """What a search found: the file and its title, and the piece that has the words."""
+    for one in values:
+        origin = f" ({one.origin})" if one.origin else ""
+        output.line((one_line(one.id), "bold"), f"  {one_line(one.title)}{origin}", (f"  {one.score:.2f}", "dim"))
+        if one.snippet:
+            output.line(("    " + one_line(one.snippet), "dim"))
+
+
+def receipt(kept: dict[str, Any], name: str | None) -> None:
+    """What an injection made of its task, or of one memory."""
+    task = kept["task"]
+    agent = f" by {one_line(task['agent'])}" if task["agent"] else ""
+    output.line(("receipt", "bold"), f" {kept['id']} of {kept['at']}{agent}")
+    output.line(("task", "bold"), f" {one_line(task['text'])}")
+    for entry in kept["memories"]:
+        told = f"  chosen: score {entry['score']:g} = {_sum(entry['parts'])}"
+        output.line((f"  {one_line(entry['file'])}", "bold"), told)
+        output.line((f"      {entry['strength']}: {one_line(entry['matched'])}", "dim"))
+    _left_out(kept["leftOut"], all_of_them=name is not None)
+    if name and not kept["memories"] and not kept["leftOut"]:
+        output.line(f"{name} was not considered: no pattern of it and hardly a word of it is in the task")
+    elif not name and not kept["memories"]:
+        output.line("nothing was injected")
+
+
+def _left_out(entries: Sequence[dict[str, Any]], *, all_of_them: bool) -> None:
+    """What was left out though it matches; of what hardly matches only how much there is, unless it was asked for."""
+    shown = [entry for entry in entries if all_of_them or entry["strength"] or "cannot be read" in entry["reason"]]
+    if not entries:
+        return
+    output.line("")
+    output.line(("left out", "bold"), f": {len(entries)}")
+    for entry in shown[:_SHOWN]:
+        matched = f" ({one_line(entry['matched'])})" if entry["matched"] else ""
+        output.line((f"  {one_line(entry['file'])}", "bold"), f"  {one_line(entry['reason'])}", (matched, "dim"))
+    if len(entries) > len(shown[:_SHOWN]):
+        output.line((f"  and {len(entries) - len(shown[:_SHOWN])} that match less", "dim"))
+
+
+def _sum(parts: dict[str, float]) -> str:
+    return " + ".join(f"{name} {value:g}" for name, value in parts.items() if value) or "0"
+
+
+def status(values: dict[str, Any]) -> None:
+    """What is in the index."""
+    output.line(
+        f"{values['memories']:,} memories, {output.counted(values['terms'], 'term')},"
+        f" {output.counted(values['patterns'], 'pattern')}, {values['bytes']:,} bytes"
+    )
+    for problem in values["unreadable"]:
+        output.line((one_line(problem["file"]), "bold"), f"  {one_line(problem['reason'])}")
+
+
+def explained(values: Sequence[Explained], *, has_task: bool) -> None:
+    """How each alternative of a pattern is read."""
+    for one in values:
+        output.line((one_line(one.text) or "(nothing)", "bold"), f"  {one.kind}: {one.reading}")
+        if one.words:
+            output.line(("    words: " + ", ".join(one.words), "dim"))
+        for advice in one.advice:
+            output.line(("    warning: ", "yellow"), f"{one_line(advice.reason)} ({one_line(advice.hint)})")
+        if has_task:
+            output.line(f"    {'hits: ' + one.hit.strength if one.hit else 'does not hit'}")

@@ -1,0 +1,215 @@
+"""The choice: from what matches to what goes in, and the reason for everything that does not.
+
+Pure functions over judged documents. First the match decides who is in at all, then the score in which order: those
+whose matches are about the same are ordered by score.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from rawko.values.memory import ACTIVE, IMPORTANCES
+from rawko.values.record import Record
+from rawko.values.selection import Match
+from rawko.values.task import STRENGTHS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rawko.recall.meaning import Meaning
+    from rawko.recall.pattern import Hit
+    from rawko.values.document import Document
+
+BARS = {"slight": 0.04, "moderate": 0.045, "close": 0.05}
+"""What the match has to be for each strength that meaning can have; only a pattern can be exact."""
+_EXACT = 0.03
+_GROWTH = 0.08
+_SMALL = 30
+_NEAR = 0.3
+_SHARE = 0.15
+_WORDS_TOLD = 6
+_NEAR_AS_EVIDENCE = 0.5
+
+
+class Rule(Record):
+    """What the best match must reach before anything goes in, and what share of it each further one needs."""
+
+    floor: float
+    cut: float
+    step: float = 0.0
+
+
+BY_WORDS = Rule(0.0625, 0.4, 0.03)
+BY_VECTORS = Rule(0.17, 0.4, 0.05)
+_BAND = 0.1
+_ALIKE = 0.8
+
+
+class Source(Record):
+    """Where a document is from: whose library, and what the reader is told about it."""
+
+    number: int
+    origin: str = ""
+
+
+class Judged(Record):
+    """A document with what was found about it."""
+
+    document: Document
+    source: Source
+    meaning: Meaning
+    hit: Hit | None
+    near: float
+    parts: Mapping[str, float]
+    score: float
+    match: Match
+    share: float = 1.0
+    """How much of the task its pattern hit."""
+
+    @property
+    def is_called_for(self) -> bool:
+        """Whether a pattern asks for it by itself: `*`, the name of the agent, or what much of the task is about."""
+        if self.hit is None:
+            return False
+        if self.hit.where == "agent" or self.hit.alternative.kind == "always":
+            return True
+        return self.hit.where == "task" and self.hit.strength in {"exact", "close"} and self.share >= _SHARE
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether a pattern hits as it is spelt."""
+        return self.hit is not None and self.hit.strength == "exact"
+
+
+class Limits(Record):
+    """What a caller, an agent and the settings allow."""
+
+    most: int
+    min_importance: str
+    thresholds: Mapping[str, str]
+    strict: bool = False
+    has_vectors: bool = False
+    documents: int = 0
+    without: frozenset[str] = frozenset()
+
+
+class Choice(Record):
+    """Who goes in, in order, and who does not, each with the reason."""
+
+    chosen: list[Judged]
+    left_out: list[tuple[Judged, str]]
+
+
+def match(meaning: Meaning, hit: Hit | None, near: float, *, strict: bool) -> Match:
+    """How strongly a memory matches: by its patterns, or by what it says."""
+    exact = _EXACT if hit and hit.strength == "exact" else 0.0
+    own = meaning.value + exact + _NEAR * max(0.0, near)
+    value = min(1.0, own + meaning.beside)
+    by_meaning = next((name for name in reversed(BARS) if own >= BARS[name]), "")
+    if not by_meaning and value >= BARS["slight"]:
+        by_meaning = "slight"
+    if hit and (strict or not by_meaning or hit.rank >= STRENGTHS.index(by_meaning)):
+        return Match(hit.strength, _told(hit), value)
+    said = f"words: {', '.join(meaning.words[:_WORDS_TOLD])}" if meaning.words else ""
+    is_near = near > 0 and _NEAR * near > meaning.value
+    return Match(by_meaning, ", ".join(filter(None, (f"near in meaning ({near:.2f})" if is_near else "", said))), value)
+
+
+def _told(hit: Hit) -> str:
+    """Which alternative of which pattern matched, and by what."""
+    place = "" if hit.where == "task" else f" in the {hit.where}" if hit.where != "agent" else " as the agent"
+    by = f" by {', '.join(hit.words)}" if hit.words and hit.words != (hit.alternative.literal,) else ""
+    return f"pattern: {hit.alternative.text}{by}{place}"
+
+
+def choose(judged: Sequence[Judged], limits: Limits) -> Choice:
+    """Choose among candidates."""
+    rest: list[Judged] = []
+    left_out: list[tuple[Judged, str]] = []
+    for one in judged:
+        reason = _refusal(one, limits)
+        if reason:
+            left_out.append((one, reason))
+        else:
+            rest.append(one)
+    kept, others = _cut(rest, limits)
+    ordered = _ordered(kept, limits)
+    distinct, doubles = _distinct(ordered, limits.most)
+    return Choice(distinct, _by_worth([*doubles, *others, *left_out]))
+
+
+def _refusal(one: Judged, limits: Limits) -> str:
+    """Why a memory may not go in, whatever the others are."""
+    head = one.document.head
+    if one.document.name in limits.without:
+        return "left out on request"
+    if head.status != ACTIVE:
+        return head.status
+    if IMPORTANCES.index(head.importance) < IMPORTANCES.index(limits.min_importance):
+        return f"less important than {limits.min_importance}"
+    needed = "exact" if limits.strict else limits.thresholds[head.importance]
+    if not one.match.strength or STRENGTHS.index(one.match.strength) < STRENGTHS.index(needed):
+        found = f"{one.match.strength} match" if one.match.strength else "hardly a match"
+        return f"{found}, and one of {head.importance} importance needs {needed}"
+    return ""
+
+
+def _cut(rest: list[Judged], limits: Limits) -> tuple[list[Judged], list[tuple[Judged, str]]]:
+    """Those that the task is about, and those that match too little beside the best."""
+    if limits.strict:
+        return rest, []
+    rule = BY_VECTORS if limits.has_vectors else BY_WORDS
+    evidence = max((one.meaning.value + one.meaning.beside for one in rest), default=0.0)
+    evidence += _NEAR_AS_EVIDENCE * max((one.near for one in rest), default=0.0)
+    is_ours = evidence >= rule.floor * (1 + _GROWTH * math.log(max(1.0, limits.documents / _SMALL)))
+    best = max((one.match.value for one in rest), default=0.0)
+    kept: list[Judged] = []
+    left_out: list[tuple[Judged, str]] = []
+    for one in sorted(rest, key=lambda one: -one.match.value):
+        share = rule.cut + rule.step * max(0, len(kept) - 1)
+        if one.is_called_for or (is_ours and (one.is_exact or one.match.value >= share * best)):
+            kept.append(one)
+        elif is_ours:
+            left_out.append((one, "matches far less than the best"))
+        else:
+            left_out.append((one, "the task is about something else: too little of it is known here"))
+    return kept, left_out
+
+
+def _ordered(kept: list[Judged], limits: Limits) -> list[Judged]:
+    best = max((one.match.value for one in kept), default=0.0) or 1.0
+
+    def key(one: Judged) -> tuple[float, ...]:
+        band = 0 if limits.strict else math.floor((1 - one.match.value / best) / _BAND + 1e-9)
+        head = one.document.head
+        importance = IMPORTANCES.index(head.importance)
+        return (band, -one.score, not head.avoids, -importance, -head.at)
+
+    by_title = sorted(kept, key=lambda one: (one.document.head.title, one.document.name, one.source.number))
+    return sorted(by_title, key=key)
+
+
+def _distinct(ordered: list[Judged], most: int) -> tuple[list[Judged], list[tuple[Judged, str]]]:
+    """The first that say something new, as many as there may be; and those that repeat one, or come too late."""
+    kept: list[tuple[Judged, frozenset[str]]] = []
+    doubles: list[tuple[Judged, str]] = []
+    for place, one in enumerate(ordered):
+        if len(kept) == most:
+            doubles += [(late, f"only {most} are injected") for late in ordered[place:]]
+            break
+        said = frozenset(one.document.fields[-1].split())
+        twin = next((other for other, terms in kept if _alike(said, terms)), None)
+        if twin:
+            doubles.append((one, f"says the same as {twin.document.name}"))
+        else:
+            kept.append((one, said))
+    return [one for one, _ in kept], doubles
+
+
+def _alike(some: frozenset[str], others: frozenset[str]) -> bool:
+    return bool(some) and len(some & others) >= _ALIKE * len(some | others)
+
+
+def _by_worth(left_out: list[tuple[Judged, str]]) -> list[tuple[Judged, str]]:
+    return sorted(left_out, key=lambda pair: (-pair[0].match.value, -pair[0].score, pair[0].document.name))
