@@ -44,7 +44,7 @@ bench: $(READY)
 	$(BIN)/python -m bench.speed
 	$(BIN)/python -m bench.cold
 	$(BIN)/python -m bench.picture
-	@if [ -n "$(DATA)" ]; then $(BIN)/python -m bench.tasks --data $(DATA)/tasks; $(BIN)/python -m bench.retrieval --data $(DATA)/retrieval; \
+	@if [ -n "$(DATA)" ]; then $(BIN)/python -m bench.tasks --data $(DATA); $(BIN)/python -m bench.retrieval --data $(DATA); \
 	else echo "DATA is not set: bench.tasks and bench.retrieval were left out"; fi
 	$(BIN)/python -m bench.report
 

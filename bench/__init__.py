@@ -97,6 +97,11 @@ def parser(description: str) -> argparse.ArgumentParser:
     return options
 
 
+def part(data: Path, kind: str) -> Path:
+    """The folder with one kind of labelled data: the given one, or the one of that name inside it."""
+    return data / kind if (data / kind).is_dir() else data
+
+
 def publish(report: Report, options: argparse.Namespace) -> None:
     """Write a report to its file and print it."""
     text = report.to_json()

@@ -99,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = bench.parser("How well the free search finds what a question needs.")
     options.add_argument("--data", type=Path, required=True, help="the folder with the conversations")
     chosen = options.parse_args(arguments)
-    bench.publish(measure(chosen.data), chosen)
+    bench.publish(measure(bench.part(chosen.data, "retrieval")), chosen)
 
 
 if __name__ == "__main__":

@@ -143,16 +143,17 @@ def cross_validated(data: Path, libraries: dict[str, rawko.Library], rule: str) 
             tried.append(outcomes(data, libraries))
     finally:
         setattr(choice, rule, usual)
-    return [one for held in libraries for one in _best_elsewhere(tried, held) if one.repository == held]
+    return [one for held in libraries for one in best_elsewhere(tried, held) if one.repository == held]
 
 
-def _best_elsewhere(tried: list[list[Outcome]], held: str) -> list[Outcome]:
+def best_elsewhere(tried: list[list[Outcome]], held: str) -> list[Outcome]:
+    """Of what each rule did, that of the rule which is best where the held-out repository is left out."""
     return max(tried, key=lambda found: _worth([one for one in found if one.repository != held]))
 
 
 def _worth(found: Sequence[Outcome]) -> float:
-    """One figure to choose by: the mean of recall, nDCG, precision and silence."""
-    return _mean(figures(found)[:4])
+    """One figure to choose by: the mean of recall, nDCG, precision and silence, of those that there are."""
+    return _mean([figure for figure in figures(found)[:4] if not math.isnan(figure)])
 
 
 def _rows(name: str, groups: dict[str, Sequence[Outcome]]) -> list[tuple[str, ...]]:
@@ -179,7 +180,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = bench.parser("Does the arbiter pick the memories that an expert would?")
     options.add_argument("--data", type=Path, required=True, help="the folder with the repositories")
     chosen = options.parse_args(arguments)
-    bench.publish(measure(chosen.data), chosen)
+    bench.publish(measure(bench.part(chosen.data, "tasks")), chosen)
 
 
 if __name__ == "__main__":
