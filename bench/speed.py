@@ -373,7 +373,7 @@ def _remembering(library: rawko.Library) -> append.Contender:
     def create() -> None:
         made = generate.memory(next(numbers))
         library.remember(made.title, made.body, list(made.patterns), made.importance, made.tags)
-        library.recall.refresh()
+        library.recall._arbiter.refresh()  # noqa: SLF001 - what the next question would do first
 
     return lambda each: append.one_round(create, each)
 

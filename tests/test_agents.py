@@ -11,6 +11,7 @@ import pytest
 from rawko.store import parsed
 from rawko.store.agents import agent
 from rawko.store.frontmatter import Mapping
+from rawko.store.layout import create_agents
 from rawko.store.log import summed
 from rawko.values.agent import Agent
 from recalled import keep, on_disk, only, titles
@@ -54,6 +55,16 @@ def test_a_definition_says_how_many(library: Library, tmp_path: Path) -> None:
     for letter in "abcd":
         keep(library, f"Zorp {letter}")
     assert [len(library.inject(TASK, agent=name).memories) for name in ("developer", "tester")] == [2, 4]
+
+
+@pytest.mark.parametrize("name", ["planner", "developer", "tester", "reviewer"])
+def test_a_template_leaves_it_to_the_settings(tmp_path: Path, name: str) -> None:
+    """G3, E9: a new library has definitions, and its settings count all the same."""
+    with on_disk(tmp_path, max_injected=3) as library:
+        create_agents(str(tmp_path / ".rawko"))
+        for letter in "abcd":
+            keep(library, f"Zorp {letter}")
+        assert len(library.inject(TASK, agent=name).memories) == 3
 
 
 def test_a_definition_says_how_important(library: Library, tmp_path: Path) -> None:

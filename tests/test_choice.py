@@ -168,7 +168,14 @@ def test_those_without_a_text_do_not_repeat_each_other() -> None:
 
 def test_a_refusal_on_request_comes_first() -> None:
     """What the caller wants left out is left out for that reason."""
-    assert reason(judged(status="deprecated"), without=frozenset({"known.md"})) == "left out on request"
+    assert reason(judged(status="deprecated"), without=frozenset({("", "known.md")})) == "left out on request"
+
+
+def test_a_refusal_on_request_is_of_one_library() -> None:
+    """A name is one only within a library."""
+    some = judged("A", source=Source(0)), judged("A", source=Source(1, "user library"), said=" b ")
+    found = choice.choose(some, limits(without=frozenset({("user library", "a.md")})))
+    assert [(one.source.number, why) for one, why in found.left_out] == [(1, "left out on request")]
 
 
 # ---------------------------------------------------------------- what a match is

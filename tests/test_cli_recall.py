@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from rawko.clients import lean
 from test_cli_docs import differences, documented
-from test_cli_tools import HOSTILE, PAYLOAD, Shop, escaped, file_text
+from test_cli_tools import HOSTILE, PAYLOAD, RAWKO, Shop, escaped, file_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,6 +24,7 @@ TASK = "Add a voucher field to the checkout and take the discount off the price"
 ELSEWHERE = (
     "Write to the museum that nine adults and four children would like to visit on Sunday, and ask for the price"
 )
+RECEIPT = re.compile(r"\d{8}-\d{6}-[0-9a-f]{8}")
 UNKNOWN = "20260101-000000-0a1b2c3d"
 HEADING = "## Background Knowledge from Previous Runs\n\n"
 
@@ -76,6 +82,12 @@ def left_out(shop: Shop, *more: str, task: str = TASK) -> dict[str, str]:
 def found(shop: Shop, query: str, *filters: str) -> list[str]:
     """The files that a query finds, in order."""
     return [one["id"] for one in shop.json("search", query, *filters)["found"]]
+
+
+def latest_of(shop: Shop, task: str) -> Any:
+    """The receipt of an injection for this task."""
+    shop.run("inject", task)
+    return latest(shop)
 
 
 def latest(shop: Shop) -> Any:
@@ -314,13 +326,13 @@ def test_the_lean_way_prints_what_the_full_way_prints(
     shop: Shop, capfdbinary: pytest.CaptureFixture[bytes], words: list[str]
 ) -> None:
     """A hook gets, byte for byte, what a person sees."""
-    assert lean.inject(words)
+    assert lean.inject(words) == 0
     assert capfdbinary.readouterr().out.decode() == shop.run("inject", *words).stdout
 
 
 def test_the_lean_way_prints_the_same_json(shop: Shop, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     """All but the receipt, of which each call has its own."""
-    assert lean.inject([TASK, "--json"])
+    assert lean.inject([TASK, "--json"]) == 0
     quick, full = json.loads(capfdbinary.readouterr().out), shop.json("inject", TASK)
     assert quick.pop("receipt") != full.pop("receipt")
     assert quick == full
@@ -336,6 +348,8 @@ def test_the_lean_way_prints_the_same_json(shop: Shop, capfdbinary: pytest.Captu
         [TASK, "--help"],
         [TASK, "--limit", "x"],
         [TASK, "--limit", "-1"],
+        [TASK, "--budget", "9" * 5000],
+        [TASK, "--limit", "٣"],
         [TASK, "--agent"],
         [TASK, "--agent", "a", "--agent", "b"],
         [TASK, "another"],
@@ -348,7 +362,7 @@ def test_the_lean_way_leaves_the_rest_to_the_full_one(
     capfdbinary: pytest.CaptureFixture[bytes], words: list[str]
 ) -> None:
     """What it does not know or cannot do is not guessed, and nothing was printed yet."""
-    assert not lean.inject(words)
+    assert lean.inject(words) is None
     assert capfdbinary.readouterr() == (b"", b"")
 
 
@@ -357,6 +371,116 @@ def test_the_command_takes_the_lean_way_as_a_process(shop: Shop) -> None:
     done = shop.process("inject", TASK)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode() == shop.run("inject", TASK).stdout
+
+
+def both_ways(shop: Shop, *words: str, env: dict[str, str] | None = None) -> list[tuple[int, str, str]]:
+    """Exit code, output and remarks of the lean way and of the full one, which alone knows `--library=`."""
+    ways = [shop.process("inject", *words, *more, env={**os.environ, **(env or {})}) for more in ([], ["--library=."])]
+    return [(way.returncode, RECEIPT.sub("ID", way.stdout.decode()), way.stderr.decode()) for way in ways]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [TASK],
+        [TASK, "--json"],
+        [ELSEWHERE],
+        [ELSEWHERE, "--json"],
+        [TASK, "--budget", "9" * 5000],
+        [TASK, "--min-importance", "huge"],
+    ],
+)
+def test_both_ways_are_the_same_program(shop: Shop, words: list[str]) -> None:
+    """What is printed, what is remarked and how it ends."""
+    quick, full = both_ways(shop, *words)
+    assert quick == full
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "utf8"])
+def test_both_ways_print_in_the_same_encoding(shop: Shop, encoding: str) -> None:
+    """Whoever reads the block gets it as it was asked for."""
+    shop.put("money.md", file_text("Währung", "Preise in €.", whenToUse="price"))
+    quick, full = (
+        shop.process("inject", TASK, *more, env={**os.environ, "PYTHONIOENCODING": encoding})
+        for more in ([], ["--library=."])
+    )
+    assert b"W\xe4hrung" in full.stdout or b"W\xc3\xa4hrung" in full.stdout
+    assert quick.stdout == full.stdout
+
+
+def test_both_ways_warn_the_same(shop: Shop) -> None:
+    """A warning is a remark, and the block comes all the same."""
+    (shop.folder / ".rawko" / "receipts").write_text("in the way")
+    quick, full = both_ways(shop, TASK)
+    assert quick == full
+    assert quick[:2] == (0, shop.run("inject", TASK).stdout)
+    assert re.fullmatch(r"rawko: no receipt was kept: .+\n", quick[2])
+
+
+def test_both_ways_warn_without_control_characters(shop: Shop, tmp_path: Path) -> None:
+    """A warning may name what somebody else has named."""
+    home = tmp_path / "ho\x1b[31m\u202eme"
+    home.mkdir()
+    (home / "memories").symlink_to(shop.memories)
+    quick, full = both_ways(shop, ELSEWHERE, env={"RAWKO_HOME": str(home)})
+    assert quick == full
+    assert r"/ho\x1b[31m\u202eme/memories takes no part" in quick[2]
+    assert quick[2].count("rawko: ") == quick[2].count("\n") == 2
+
+
+def receipts(shop: Shop) -> int:
+    """How many receipts there are."""
+    return sum(path.read_bytes().count(b"\n") for path in (shop.folder / ".rawko" / "receipts").glob("*"))
+
+
+SINKS = {"full": "> /dev/full", "closed": ">&-", "mute": "2>&-", "nowhere": "2> /dev/full"}
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("words", [[TASK], [TASK, "--json"], [ELSEWHERE]])
+@pytest.mark.parametrize("sink", SINKS)
+def test_both_ways_end_the_same_where_nothing_can_be_printed(shop: Shop, sink: str, words: list[str]) -> None:
+    """No traceback, and one choice with one receipt each."""
+    quick, full = (
+        subprocess.run(
+            ["sh", "-c", f'"$@" {SINKS[sink]}', "sh", *RAWKO, "inject", *words, *more], capture_output=True, check=False
+        )
+        for more in ([], ["--library=."])
+    )
+    assert b"Traceback" not in quick.stderr
+    assert (quick.returncode, quick.stderr) == (full.returncode, full.stderr)
+    assert receipts(shop) == 2
+
+
+@pytest.mark.parametrize("more", [[], ["--json"], ["--library=."]])
+def test_a_reader_that_is_gone_ends_either_way_quietly(shop: Shop, more: list[str]) -> None:
+    """`rawko inject ... | true` leaves no traceback, and one receipt."""
+    ours, theirs = os.pipe()
+    os.close(ours)
+    done = subprocess.run([*RAWKO, "inject", TASK, *more], stdout=theirs, stderr=subprocess.PIPE, check=False)
+    os.close(theirs)
+    assert (done.returncode, done.stderr, receipts(shop)) == (1, b"", 1)
+
+
+def test_ctrl_c_on_the_lean_way_ends_quietly(shop: Shop, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    """As on the full way, while it waits for another process."""
+    (shop.folder / ".rawko" / ".cache").mkdir(exist_ok=True)
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    with open(shop.folder / ".rawko" / ".cache" / "index.lock", "wb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        assert lean.inject([TASK]) == 130
+    signal.signal(signal.SIGALRM, before)
+    assert capfdbinary.readouterr() == (b"", b"\n")
+
+
+def test_the_lean_way_loads_nothing_that_it_does_not_need(shop: Shop) -> None:
+    """A hook starts a process at every prompt."""
+    command = [sys.executable, "-X", "importtime", "-m", "rawko", "inject", TASK]
+    done = subprocess.run(command, cwd=shop.folder, capture_output=True, text=True, check=True)
+    loaded = {line.rsplit("|", 1)[-1].strip() for line in done.stderr.splitlines()}
+    assert "rawko.recall.arbiter" in loaded
+    assert loaded & {"click", "rich", "logging", "traceback", "dataclasses"} == set()
 
 
 def test_an_error_on_the_lean_way_is_told_by_the_full_one(shop: Shop) -> None:
@@ -480,6 +604,53 @@ def test_why_tells_that_a_memory_was_not_considered(shop: Shop) -> None:
     assert (about["memories"], about["leftOut"]) == ([], [])
 
 
+def test_why_does_not_say_more_than_the_receipt_knows(shop: Shop) -> None:
+    """Of many memories only the best are kept; that one of the others was not considered is not known."""
+    for number in range(70):
+        shop.put(f"m{number}.md", file_text(f"M {number}", f"Text {number}.", whenToUse="zorp"))
+    kept = {entry["file"] for entry in latest_of(shop, "zorp")["memories"] + latest(shop)["leftOut"]}
+    name = next(name for name in (f"m{number}.md" for number in range(70)) if name not in kept)
+    more = latest(shop)["more"]
+    assert f"{name} was not injected: the receipt has only the best 50 of {50 + more} " in shop.run("why", name).stdout
+    assert f"left out: {50 + more}\n" in shop.run("why").stdout
+
+
+def test_why_tells_that_a_memory_is_newer_than_the_receipt(shop: Shop) -> None:
+    """It matches, and could not have been considered."""
+    shop.run("inject", TASK)
+    shop.put("new.md", file_text("New", "A voucher.", whenToUse="voucher", discoveredAt="2099-01-01T00:00:00Z"))
+    assert "new.md is newer: it is of 2099-01-01T00:00:00Z" in shop.run("why", "new").stdout
+
+
+@pytest.mark.parametrize("ref", ["discounts.md", "discounts", "Discounts"])
+def test_why_tells_of_a_memory_that_was_deleted_since(shop: Shop, ref: str) -> None:
+    """The receipt still has it."""
+    shop.run("inject", TASK)
+    (shop.memories / "discounts.md").unlink()
+    assert "discounts.md  chosen: score" in shop.run("why", ref).stdout
+
+
+def test_why_says_whose_memory_it_is(shop: Shop, tmp_path: Path) -> None:
+    """Two files of one name are two memories."""
+    memories = tmp_path / "home" / "memories"
+    memories.mkdir(parents=True)
+    (memories / "payments.md").write_text(file_text("Mine", "Ask before you pay.", whenToUse="price"))
+    (memories / "mine.md").write_text(file_text("Mine too", "Vouchers have eight letters.", whenToUse="voucher"))
+    shop.run("inject", TASK)
+    of_both = shop.run("why", "payments").stdout
+    assert re.findall(r"^  payments\.md( \(user library\))?  ", of_both, re.MULTILINE).count(" (user library)") == 1
+    assert "mine.md (user library)  chosen: score" in shop.run("why", "mine").stdout
+
+
+def test_why_names_the_moment_that_was_asked_for(shop: Shop) -> None:
+    """And the latest is what was asked last, whatever moment it asked for."""
+    shop.run("inject", ELSEWHERE)
+    shop.run("inject", TASK, "--as-of", "2026-02-01")
+    first, second = shop.run("why").stdout.splitlines()[:2]
+    assert first.endswith("Z, as of 2026-02-01T23:59:59Z")
+    assert second == f"task {TASK}"
+
+
 def test_why_tells_of_an_earlier_injection(shop: Shop) -> None:
     """By the id that was printed then."""
     receipt = shop.json("inject", TASK)["receipt"]
@@ -507,6 +678,22 @@ def test_why_of_a_memory_that_is_not_there_suggests_one(shop: Shop) -> None:
     result = shop.run("why", "paymets")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "it could be payments.md" in result.stderr
+
+
+def test_replay_prints_nothing_where_nothing_was_injected(shop: Shop) -> None:
+    """As `inject` did."""
+    result = shop.run("replay", latest_of(shop, ELSEWHERE)["id"])
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "rawko: nothing was injected\n")
+
+
+def test_replay_says_that_the_library_of_the_user_is_not_there(shop: Shop, tmp_path: Path) -> None:
+    """Nothing was edited: it is elsewhere."""
+    memories = tmp_path / "home" / "memories"
+    memories.mkdir(parents=True)
+    (memories / "mine.md").write_text(file_text("Mine", "Vouchers have eight letters.", whenToUse="voucher"))
+    receipt = latest_of(shop, TASK)["id"]
+    memories.rename(tmp_path / "elsewhere")
+    assert "mine.md is of the user library, which is not there" in shop.run("replay", receipt).stderr
 
 
 def test_replay_prints_the_same_bytes(shop: Shop) -> None:
@@ -561,6 +748,13 @@ def test_index_names_what_could_not_be_read(shop: Shop) -> None:
     assert result.exit_code == 0
     assert "`importance` is 'urgent'" in result.stdout
     assert [one["file"] for one in shop.json("index")["unreadable"]] == ["broken.md"]
+
+
+def test_index_says_in_which_line_as_documented(shop: Shop) -> None:
+    """The file is named beside the reason, so the reason has the line alone."""
+    shop.put("broken.md", file_text(importance="urgent"))
+    reasons = [one["unreadable"][0]["reason"] for one in (shop.json("index"), documented("rawko index"))]
+    assert [re.sub(r"\d+", "N", reason) for reason in reasons] == ["line N: `importance` is 'urgent'"] * 2
 
 
 @pytest.mark.parametrize("words", [["index"], ["index", "--rebuild"], ["search", "accountant"]])
@@ -630,9 +824,9 @@ def test_misuse_is_2(shop: Shop, words: list[str]) -> None:
     ("words", "kind"),
     [
         (["inject", TASK, "--without", "nope"], "MemoryNotFound"),
-        (["inject", TASK, "--as-of", "gestern"], "Invalid(Memory|Task)"),
-        (["search", "x", "--since", "gestern"], "Invalid(Memory|Task)"),
-        (["why", "nope"], "MemoryNotFound"),
+        (["inject", TASK, "--as-of", "gestern"], "InvalidTask"),
+        (["search", "x", "--since", "gestern"], "InvalidTask"),
+        (["why", "nope"], "ReceiptNotFound"),
         (["inject", TASK, "--library", "/nowhere"], "LibraryNotFound"),
     ],
 )
@@ -709,7 +903,7 @@ def test_nothing_invisible_is_printed(hostile: Shop, words: list[str]) -> None:
 @pytest.mark.usefixtures("hostile")
 def test_nothing_invisible_is_printed_on_the_lean_way(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     """The block is made safe where it is worded, so that a hook cannot forget it."""
-    assert lean.inject([TASK])
+    assert lean.inject([TASK]) == 0
     printed = capfdbinary.readouterr().out.decode()
     assert "Voucher" in printed
     assert [char for char in HOSTILE if char in printed] == []

@@ -80,6 +80,11 @@ def test_an_error_on_a_terminal_has_its_hint(shop: Shop) -> None:
     assert "rawko: there is no memory 'nope'" in _COLOUR.sub("", screen.text)
 
 
+def test_a_remark_of_inject_is_coloured(shop: Shop) -> None:
+    """The short way is for programs: on a terminal it is left to the full one."""
+    assert "\x1b[1mrawko: \x1b[0m" in shop.terminal("inject", "zorp").text
+
+
 # ------------------------------------------------------------ progress
 
 

@@ -163,7 +163,7 @@ def test_what_means_the_same_is_nearer(embedder: Embedder, asked: str, near: str
 
 def test_vectors_have_length_one(embedder: Embedder) -> None:
     """So that a product is a cosine."""
-    vectors = embedder.embed(["Start Redis.", "x", "日本語"])
+    vectors = embedder.embed(["Start Redis.", "x", "get_user_by_id"])
     assert [math.hypot(*numbers(vector)) for vector in vectors] == pytest.approx([1, 1, 1], abs=1e-6)
 
 
@@ -230,9 +230,42 @@ def test_a_huge_text_is_not_read_to_its_end() -> None:
 @pytest.mark.parametrize("known", GOLDEN, ids=lambda known: known["text"][:20])
 def test_vectors_are_those_of_another_implementation(known: dict[str, Any]) -> None:
     """The forward pass in numpy gives what onnxruntime gives from the same weights."""
-    [vector] = offline().embed([known["text"]])
-    assert len(vector) == 384 * 4
-    assert list(numbers(vector))[:8] == pytest.approx(known["begins"], abs=2e-5)
+    vector = minilm._network(offline()._path).vector(known["pieces"])
+    assert len(vector) == 384
+    assert list(vector)[:8] == pytest.approx(known["begins"], abs=2e-5)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "画一只猫",
+        "нарисуй кошку",
+        "ارسم قطة",
+        "मौसम कैसा है",
+        "Schreibe eine Geburtstagskarte für meine Großmutter",
+        "Los pagos se guardan en centavos, nunca como decimales",
+        "Napisz kartkę urodzinową dla babci",
+    ],
+)
+def test_what_the_model_cannot_read_is_near_to_nothing(text: str) -> None:
+    """Texts in a language that it has not learnt all look alike to it."""
+    vector, other = offline().embed([text, "Draw a cat with a hat."])
+    assert vector == bytes(len(other))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fix typo",
+        "useRechartsAnimation",
+        "Replace Prettier by oxfmt and bring in oxlint",
+        "ImportError on 3.10 installations that have no exceptiongroup backport. Guard it",
+        "--git-repo is ignored if the user has git.colocate set to true",
+    ],
+)
+def test_english_about_code_can_be_read(text: str) -> None:
+    """However many of its words are names."""
+    assert any(numbers(offline().embed([text])[0]))
 
 
 def test_what_is_beyond_256_pieces_is_not_looked_at() -> None:

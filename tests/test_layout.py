@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 import rawko
 from rawko.store import frontmatter, layout
+from rawko.store.agents import agent
 from rawko.values.errors import LibraryNotFound, StoreUnavailable
 
 AGENTS = ["developer.md", "memory-extractor.md", "planner.md", "reviewer.md", "tester.md"]
@@ -284,6 +286,24 @@ def test_a_template_says_who_when_and_with_what(name: str) -> None:
 def test_the_extractor_may_only_read() -> None:
     """C10, C11: it has no tool that writes or runs anything."""
     assert template("memory-extractor.md")["tools"] == {"allowed": ["Read"], "blocked": ["Write", "Edit", "Bash"]}
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_a_template_leaves_what_is_recalled_to_the_settings(project: Path, name: str) -> None:
+    """E9, E10: what a template would pin, no setting could change."""
+    layout.create_agents(str(project / ".rawko"))
+    found, problems = agent(str(project / ".rawko"), name.removesuffix(".md"))
+    assert (found.max_injected, found.min_importance, found.budget, problems) == (None, None, None, [])
+
+
+@pytest.mark.parametrize("name", ["planner", "developer", "tester", "reviewer"])
+def test_a_template_shows_what_an_agent_may_pin(project: Path, name: str) -> None:
+    """G3: it counts as soon as somebody takes the comment signs away."""
+    layout.create_agents(str(project / ".rawko"))
+    path = project / ".rawko" / "agents" / f"{name}.md"
+    path.write_text(re.sub(r"(?m)^# (memory:|  )", r"\1", path.read_text()))
+    found, problems = agent(str(project / ".rawko"), name)
+    assert (found.max_injected, found.min_importance, problems) == (5, "low", [])
 
 
 @pytest.mark.parametrize(

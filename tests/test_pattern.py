@@ -207,6 +207,9 @@ def test_the_examples_of_the_page_are_so(text: str, task: str, expected: bool) -
         ("认证", [("literal", "认证")]),
         ("expect(", [("literal", "expect(")]),
         ("expect(|assert", [("literal", "expect("), ("literal", "assert")]),
+        ("main()", [("literal", "main()")]),
+        ("get()|set()", [("literal", "get()"), ("literal", "set()")]),
+        ("init().*x", [("wildcard", "init().*x")]),
         ("items[|list", [("literal", "items["), ("literal", "list")]),
         ("a)|b", [("literal", "a)"), ("literal", "b")]),
         (
@@ -266,6 +269,10 @@ def test_a_pattern_that_is_too_long_is_plain_text() -> None:
         ("auth\n login", "Auth   login", True),
         ("expect(", "use expect(value)", True),
         ("expect(", "what to expect", False),
+        ("main()", "where main() is called", True),
+        ("main()", "Maintain the changelog", False),
+        ("main()", "Fix the domain name", False),
+        ("^init()", "Unit tests for init", False),
         ("C++", "a C++ parser", True),
         ("C++", "a C parser", False),
         ("package.json", "packagexjson", False),
@@ -313,6 +320,14 @@ def test_texts_and_stars(text: str, task: str, expected: bool) -> None:
         ("foo(.{0,3}bar", "foo( bar", True),
         ("STRASSE.+x", "straße ax", True),
         ("认.{0,3}证", "认真验证", True),
+        (r"v\pL+1", "vAb1", True),
+        (r"v\pL+1", "v221", False),
+        (r"v\PL+x", "v22x", True),
+        (r"v\S+1", "v-1", True),
+        (r"v\S+1", "v 1", False),
+        (r"v\W1", "v-1", True),
+        (r"v\Dx", "v-x", True),
+        (r"v\Dx", "v1x", False),
     ],
 )
 def test_regular_expressions(text: str, task: str, expected: bool) -> None:
@@ -372,6 +387,8 @@ def test_a_regex_with_large_counts_reaches_as_far_as_its_effort(end: str) -> Non
         ("If something has to be changed", []),
         ("When using OAuth with GitHub?", ["oauth", "github"]),
         ("When renaming user_account", ["renaming", "account"]),
+        ("When writing C++", ["cpp"]),
+        ("Using C# (or C++)", ["csharp", "cpp"]),
     ],
 )
 def test_a_phrase_is_about_its_specific_words(text: str, expected: list[str]) -> None:
@@ -408,6 +425,8 @@ def test_less_than_half_of_the_words_is_nothing() -> None:
         ("When the database is slow", "DB migration", "moderate"),
         ("When touching the api", "apiary", None),
         ("When using a session store", "rename sessionStore", "close"),
+        ("When writing C++", "Port it to C++17", "close"),
+        ("When writing C++", "Write the C parser", None),
     ],
 )
 def test_words_are_compared_as_people_mean_them(text: str, task: str, expected: str | None) -> None:
@@ -588,3 +607,12 @@ def test_generic_words_are_known_in_every_form(word: str) -> None:
 def test_specific_words_are_not_taken_for_generic(word: str) -> None:
     """K5: a word that only looks like a verb for any work is kept."""
     assert not phrase.is_generic(word)
+
+
+def test_all_patterns_together_have_a_limit() -> None:
+    """S1: a library full of expensive patterns costs no more than a few of them; the rest are read as plain text."""
+    haystack = Haystack.of(Task("a" * 10_000))
+    found = [pattern.hit([f"[a-z]{{400}}[0-9]{{{number}}}"], haystack) for number in range(1, 200)]
+    assert found == [None] * 199
+    assert haystack.task.allowance.left <= 0
+    assert pattern.hit(["lo[gh]in"], Haystack.of(Task("login"))) is not None

@@ -32,6 +32,7 @@ def reasons(*patterns: str, **front: Any) -> list[str]:
     ("pattern", "reading"),
     [
         ("auth", 'matches a text with "auth" in it, also inside a word'),
+        ("main()", 'matches a text with "main()" in it, also inside a word'),
         ("find.*file", 'matches a text with "find", later "file"'),
         ("colou?r", "matches what the regular expression finds, and its own text"),
         ("When implementing security", "matches its own text, or a task that is about security"),

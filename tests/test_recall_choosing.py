@@ -10,9 +10,9 @@ import rawko
 from rawko.recall.recollection import Place, Recollection, Wish
 from rawko.store.memories import FileStore
 from rawko.store.receipts import Receipts
-from rawko.store.seam import Stored
+from rawko.store.seam import News, Stored
 from rawko.testing import FixedClock, MemoryStore
-from rawko.values.errors import InvalidMemory, InvalidTask, MemoryNotFound
+from rawko.values.errors import InvalidTask, MemoryNotFound, StoreUnavailable
 from rawko.values.settings import Settings
 from rawko.values.task import Task
 from rawko.values.tokens import tokens
@@ -267,8 +267,21 @@ def test_a_moment_before_everything_has_nothing(library: Library) -> None:
 
 def test_a_moment_that_is_none_is_refused(library: Library) -> None:
     """`as_of` takes dates."""
-    with pytest.raises(InvalidMemory, match="not a date"):
+    with pytest.raises(InvalidTask, match="not a date"):
         library.inject(TASK, as_of="yesterday")
+
+
+def test_a_time_that_is_none_is_refused(library: Library) -> None:
+    """`now` takes them too."""
+    with pytest.raises(InvalidTask, match="not a date"):
+        library.inject(TASK, now="yesterday")
+
+
+@pytest.mark.parametrize("name", ["since", "until"])
+def test_a_filter_by_a_date_that_is_none_is_refused(library: Library, name: str) -> None:
+    """What is asked for cannot be answered; no memory is wrong."""
+    with pytest.raises(InvalidTask, match="not a date"):
+        library.search("redis", **{name: "yesterday"})
 
 
 # ---------------------------------------------------------------- the user's own library
@@ -318,6 +331,74 @@ def test_the_same_name_in_both_libraries_is_two_memories(two: Library, tmp_path:
     """A name is one only within a library."""
     write(tmp_path / "project", "mine.md", data("Another text altogether.", title='"Mine, ours"'))
     assert titles(two.inject("run the test")) == ["Mine", "Mine, ours", "Ours"]
+
+
+def test_a_name_to_leave_out_means_the_projects_memory(two: Library, tmp_path: Path) -> None:
+    """Where both libraries have one of that name, the other is told."""
+    write(tmp_path / "project", "mine.md", data("Another text altogether.", title='"Mine, ours"'))
+    selection = two.inject("run the test", without=["mine"])
+    assert titles(selection) == ["Mine", "Ours"]
+    assert reasons(selection) == {"Mine, ours": "left out on request"}
+
+
+@pytest.mark.parametrize("name", ["mine.md", "mine", "Mine"])
+def test_a_name_to_leave_out_may_be_one_of_the_user(two: Library, name: str) -> None:
+    """By title or file, where the project has none of it."""
+    selection = two.inject("run the test", without=name)
+    assert (titles(selection), reasons(selection)) == (["Ours"], {"Mine": "left out on request"})
+
+
+def test_a_name_that_neither_library_has_is_an_error(two: Library) -> None:
+    """A misspelt name is not silently told."""
+    with pytest.raises(MemoryNotFound, match="there is no memory 'nothing'"):
+        two.inject("run the test", without=["nothing"])
+
+
+def test_a_link_to_the_users_folder_is_followed(two: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some keep it among their dotfiles."""
+    (tmp_path / "link").symlink_to(tmp_path / "home")
+    monkeypatch.setenv("RAWKO_HOME", str(tmp_path / "link"))
+    with rawko.open(tmp_path / "project") as library:
+        assert titles(library.inject("run the test")) == titles(two.inject("run the test")) == ["Mine", "Ours"]
+
+
+@pytest.fixture
+def linked(two: Library, tmp_path: Path) -> Library:
+    """Both libraries, of which the user's has become a link to memories elsewhere after it was read."""
+    two.inject("run the test")
+    (tmp_path / "home" / "memories").rename(tmp_path / "elsewhere")
+    (tmp_path / "home" / "memories").symlink_to(tmp_path / "elsewhere")
+    return two
+
+
+def test_a_link_in_the_users_library_is_a_warning(
+    linked: Library, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Once, with its name and what to do; nothing of it takes part, and the project's memories are chosen."""
+    selection = linked.inject("run the test")
+    assert (titles(selection), reasons(selection)) == (["Ours"], {})
+    [said] = caplog.messages
+    assert said.startswith(f"the user library {tmp_path}/home/memories takes no part: it is a symbolic link")
+    assert "set RAWKO_HOME" in said
+
+
+def test_a_search_goes_without_a_users_library_that_is_a_link(linked: Library) -> None:
+    """What its index still knows is not shown."""
+    assert [one.title for one in linked.search("redis postgres")] == ["Ours"]
+
+
+def test_the_past_is_told_without_a_users_library_that_is_a_link(linked: Library) -> None:
+    """`as_of` reads every file, of those that can be read."""
+    assert titles(linked.inject("run the test", as_of="2026-12-31")) == ["Ours"]
+
+
+def test_a_link_in_the_projects_library_is_an_error(two: Library, tmp_path: Path) -> None:
+    """What a project has learned is not silently missing."""
+    folder = tmp_path / "project" / ".rawko" / "memories"
+    folder.rename(tmp_path / "ours")
+    folder.symlink_to(tmp_path / "ours")
+    with pytest.raises(StoreUnavailable):
+        two.inject("run the test")
 
 
 def test_the_users_library_is_not_read_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -410,6 +491,14 @@ class Restless(MemoryStore):
         return Stored(name, found.data + b"x" * self.looks)
 
 
+class Locked(MemoryStore):
+    """A store that does not let itself be read."""
+
+    def news(self, mark: str = "") -> News:
+        """Nothing but the refusal."""
+        raise StoreUnavailable("cannot read memories: Permission denied", hint="check the permissions of the folder")
+
+
 def recollection(*stores: MemoryStore) -> Recollection:
     """Recall over stores of several origins."""
     places = [Place(store, None, f"origin {number}") for number, store in enumerate(stores)]
@@ -428,6 +517,20 @@ def test_a_file_that_never_rests_hides_no_namesake(clock: FixedClock) -> None:
     assert titles(recollection(*stores).inject(Task("run the test"), Wish(), clock.now)) == ["Quiet"]
 
 
+def test_another_library_that_cannot_be_read_is_a_warning(clock: FixedClock, caplog: pytest.LogCaptureFixture) -> None:
+    """With what the system says, and what to do."""
+    stores = MemoryStore({"quiet.md": data("Zarp b.", title='"Quiet"')}), Locked({"mine.md": data("Zorp a.")})
+    assert titles(recollection(*stores).inject(Task("run the test"), Wish(), clock.now)) == ["Quiet"]
+    [said] = caplog.messages
+    assert said.endswith("takes no part: cannot read memories: Permission denied (check the permissions of the folder)")
+
+
+def test_a_library_of_its_own_that_cannot_be_read_is_an_error(clock: FixedClock) -> None:
+    """Nothing is chosen as if there were nothing."""
+    with pytest.raises(StoreUnavailable, match="Permission denied"):
+        recollection(Locked(), MemoryStore()).inject(Task("run the test"), Wish(), clock.now)
+
+
 def test_one_name_to_leave_out_is_a_name(library: Library) -> None:
     """A text is one name, not its letters."""
     keep(library, "Known")
@@ -439,3 +542,47 @@ def test_the_time_may_be_said_in_any_form(library: Library, now: Any) -> None:
     """A date, a time, or a `datetime` without a zone, which is in UTC."""
     keep(library, "Known")
     assert only(library.inject(TASK, now=now)).file == "known.md"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "Always run the migrations before the deploy of the login page.",
+            "Always run the migrations after the deploy of the login page.",
+        ),
+        (
+            "The port of the login service is 8080, behind the proxy.",
+            "The port of the login service is 8081, behind the proxy.",
+        ),
+        (
+            "The login page may be cached by the proxy for a day or so.",
+            "The login page may not be cached by the proxy for a day or so.",
+        ),
+    ],
+)
+def test_what_says_the_opposite_is_not_the_same(library: Library, one: str, other: str) -> None:
+    """O8: however many words two texts share, one that turns the sentence round tells them apart."""
+    library.remember("Zorp a", one, ["login"])
+    library.remember("Zorp b", other, ["login"])
+    assert titles(library.inject(TASK)) == ["Zorp a", "Zorp b"]
+
+
+def test_texts_about_two_subjects_are_not_the_same(library: Library) -> None:
+    """O8: a word that only one of the titles has is what it is about."""
+    text = "The login page of {} is rendered on the server, and the session is kept in Redis."
+    library.remember("Staging", text.format("staging"), ["login"])
+    library.remember("Production", text.format("production"), ["login"])
+    assert titles(library.inject(TASK)) == ["Production", "Staging"]
+
+
+def test_vectors_are_made_when_nobody_waits(tmp_path: Path) -> None:
+    """An injection embeds nothing but its task; what is missing is embedded when the library is closed."""
+    with on_disk(tmp_path, semantic=True) as library:
+        keep(library, "Known")
+        settle(tmp_path)
+        library.inject(TASK)
+        assert library.recall.indexes[0].embed(lambda _: "", 0) == 1
+    with on_disk(tmp_path, semantic=True) as library:
+        library.inject(TASK)
+        assert library.recall.indexes[0].embed(lambda _: "", 0) == 0

@@ -392,3 +392,64 @@ def test_an_update_brings_patterns_and_importance() -> None:
     library.update("Known", "Also for clusters.", when_to_use=["cluster"], importance="critical")
     chosen = only(library.inject("Resize the cluster"))
     assert (before, chosen.memory.importance, chosen.parts["importance"]) == ([], "critical", 30.0)
+
+
+# ---------------------------------------------------------------- many memories, long tasks
+
+
+def test_the_important_one_of_many_is_considered(library: Library) -> None:
+    """However many less important memories have the same pattern and the same words."""
+    for number in range(250):
+        keep(library, f"Zorp {number}", "deploy")
+    keep(library, "Zeta", "deploy", importance="critical")
+    assert titles(library.inject("Deploy it now"))[0] == "Zeta"
+
+
+def test_what_no_longer_holds_takes_nobodys_place(library: Library) -> None:
+    """Hundreds of retired memories with the words of a task leave the one that holds where it was."""
+    for number in range(150):
+        keep(library, f"Deploy zorp {number}", "deploy")
+        library.deprecate(f"Deploy zorp {number}", "Over.")
+    keep(library, "Holds", "deploy")
+    assert titles(library.inject("Deploy the zorp")) == ["Holds"]
+
+
+def test_a_star_is_considered_among_many(library: Library) -> None:
+    """D15: `*` means every task, also where hundreds of others share words with it."""
+    for number in range(120):
+        library.remember(f"Zorp blick {number}", f"Quast {number}.", ["nothing of it"], importance="high")
+    keep(library, "Always", "*", importance="critical")
+    assert reasons(library.inject("Zorp the blick of the quast"))["Always"] == "only 5 are injected"
+
+
+def test_a_filter_comes_before_the_cut(library: Library) -> None:
+    """A tagged memory is found however many others have the word."""
+    for number in range(450):
+        library.remember(f"Note {number}", "The deploy is slow, deploy by deploy.", "x")
+    library.remember("Rare", "Deployed once. " + "It says a lot of other things as well. " * 50, "x", tags=["rare"])
+    assert [found.title for found in library.search("deploy", tag="rare")] == ["Rare"]
+
+
+def test_what_rawko_writes_around_an_update_is_not_what_a_memory_says(library: Library) -> None:
+    """A date over an update, and the word of a status, are not found in a task."""
+    keep(library, "Zorp", "quast", importance="critical")
+    library.update("Zorp", "Blick.")
+    library.deprecate("Zorp", "Over.")
+    library.restore("Zorp", "After all.")
+    assert not library.inject("Write the changelog entry for 2026-01-23")
+    assert not library.inject("List the deprecated endpoints")
+    assert not library.search("deprecated")
+
+
+def test_a_critical_pattern_is_heard_in_an_ordinary_sentence(library: Library) -> None:
+    """K6, D14: what is critical goes in although the pattern hits a tenth of the task alone."""
+    library.remember("Use the pooler", "Port 6432.", "postgres", importance="critical")
+    task = "Export nightly invoices from postgres into parquet files on the analytics bucket"
+    assert titles(library.inject(task)) == ["Use the pooler"]
+
+
+def test_a_text_inside_a_word_is_not_what_a_task_is_about(library: Library) -> None:
+    """D11: it matches, but does not stand for a task that says nothing else of the memory."""
+    keep(library, "The stemmer", "stem")
+    assert not library.inject("Make the ecosystem page prettier")
+    assert titles(library.inject("Speed up the stemming")) == ["The stemmer"]

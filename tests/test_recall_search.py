@@ -183,3 +183,10 @@ def test_a_query_that_is_no_text_is_refused(library: Library) -> None:
     """DESIGN 10: as a task is."""
     with pytest.raises(InvalidTask):
         library.search(None)  # type: ignore[arg-type]
+
+
+def test_a_snippet_keeps_the_marks_of_code(library: Library) -> None:
+    """What a command begins with is part of it; the mark of an item is not."""
+    library.remember("Options", "Say so:\n\n- `--json` prints a line.\n- --quiet prints none.", "x")
+    assert library.search("json")[0].snippet == "`--json` prints a line."
+    assert library.search("quiet")[0].snippet == "--quiet prints none."

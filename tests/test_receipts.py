@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import subprocess
@@ -15,7 +16,7 @@ import pytest
 from rawko.recall import prompt
 from rawko.store.log import checked, summed
 from rawko.testing import FixedClock
-from rawko.values.errors import InvalidMemory, NotReplayable, ReceiptNotFound
+from rawko.values.errors import InvalidMemory, NotReplayable, ReceiptNotFound, StoreUnavailable
 from recalled import keep, on_disk, set_up, titles
 from samples import data, write
 
@@ -370,3 +371,214 @@ def test_a_purged_memory_is_not_found(library: Library) -> None:
     library.search(SECRET)
     library.forget("Known", purge=True, text=SECRET)
     assert (library.search(SECRET), titles(library.inject(SECRET))) == ([], [])
+
+
+def test_a_purged_text_is_gone_in_any_case_and_in_pieces(library: Library, tmp_path: Path) -> None:
+    """DESIGN 3: the words that matched are those of the task, lower-cased and split; where it had the text, they go."""
+    library.remember("Gate", "Login on staging works with Hunter2Zebra.", ["staging"])
+    library.inject("login on staging with Hunter2Zebra, or HUNTER2ZEBRA", plan="hunter2zebra")
+    library.forget("Gate", purge=True, text="Hunter2Zebra")
+    left = month(tmp_path).read_bytes().lower()
+    assert [piece for piece in (b"hunter", b"zebra") if piece in left] == []
+
+
+def test_what_was_wrong_with_a_file_goes_with_the_text_that_it_quotes(library: Library, tmp_path: Path) -> None:
+    """A3: a reason may quote a part of what has to go."""
+    write(tmp_path, "broken.md", data(importance=SECRET))
+    library.inject(f"login with {SECRET}")
+    library.forget("broken.md", purge=True, text=SECRET)
+    [receipt] = kept(tmp_path)
+    assert [entry["reason"] for entry in receipt["leftOut"]] == ["it cannot be read: (removed on 2026-01-23)"]
+
+
+@pytest.mark.parametrize("text", ["1500", "file", "id", "full", "exact", "removed"])
+def test_a_purge_leaves_receipts_that_can_be_read(library: Library, tmp_path: Path, text: str) -> None:
+    """A2: whatever the text is, keys, figures and rawko's own words stay, and what has nothing of it is replayed."""
+    keep(library, "Known", "cluster", content="The zinc.")
+    other = library.inject("xyz cluster")
+    library.remember("Odd", f"It says {text} here.", ["login"])
+    library.forget("Odd", purge=True, text=text)
+    [receipt] = kept(tmp_path)
+    assert (receipt["id"], receipt["wording"]["budget"]) == (other.receipt, 1500)
+    assert library.replay(other.receipt) == str(other) != ""
+
+
+def test_the_same_purge_changes_a_receipt_once(library: Library, tmp_path: Path) -> None:
+    """A2: a mark is not marked again, also where it has the text itself."""
+    library.remember("Odd", "It was removed.", ["login"])
+    library.inject("login was removed")
+    library.forget("Odd", purge=True, text="removed")
+    assert kept(tmp_path)[0]["task"]["text"] == "login was (removed on 2026-01-23)"
+
+
+def test_a_line_that_cannot_be_read_survives_a_purge(
+    library: Library, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A2: it stays byte for byte, and somebody is told that nobody could look into it."""
+    library.remember("Known", SECRET, ["login"])
+    library.inject(f"login with {SECRET}")
+    with month(tmp_path).open("ab") as file:
+        file.write(b'0badc0de {"rawko": 1, "id": "2026\n')
+    library.forget("Known", purge=True, text=SECRET)
+    assert month(tmp_path).read_bytes().endswith(b'\n0badc0de {"rawko": 1, "id": "2026\n')
+    assert caplog.text.count("cannot be read were left as they are: 1") == 1
+
+
+def test_a_line_that_cannot_be_read_and_has_the_text_is_removed(
+    library: Library, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A2: the secret counts for more, and that is said."""
+    library.remember("Known", SECRET, ["login"])
+    receipt = library.inject(TASK).receipt
+    with month(tmp_path).open("ab") as file:
+        file.write(f'0badc0de {{"rawko": 1, "task": "{SECRET.upper()}'.encode())
+    library.forget("Known", purge=True, text=SECRET)
+    assert SECRET.upper().encode() not in everywhere(tmp_path)
+    assert library.recall.receipts.get(receipt)["id"] == receipt
+    assert "were removed: 1" in caplog.text
+
+
+def test_a_purge_loses_no_receipt_of_another_process(tmp_path: Path) -> None:
+    """A1: who adds one while the file is rewritten has added it, and the purge does not fail."""
+    command = [sys.executable, "-c", _MANY, str(TESTS), str(tmp_path), "60"]
+    with on_disk(tmp_path) as library:
+        library.inject(TASK)
+        processes = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+        while any(process.poll() is None for process in processes):
+            library.inject(f"zz {SECRET}")
+            library.recall.purge("known.md", SECRET, "(gone)")
+    said = {line for process in processes for line in process.communicate()[0].split()}
+    assert [process.returncode for process in processes] == [0, 0]
+    assert len(said) == 120
+    assert said <= {receipt["id"] for receipt in kept(tmp_path)}
+    assert SECRET not in month(tmp_path).read_text()
+
+
+def test_a_purge_does_not_wait_for_the_index(tmp_path: Path) -> None:
+    """A1: who is at the index finds that it is gone; no word of the text stays in it."""
+    with on_disk(tmp_path, lock_timeout=0.05) as library:
+        library.remember("Known", f"The password is {SECRET}.", ["login"])
+        library.inject(f"login with {SECRET}")
+        with (tmp_path / ".rawko" / ".cache" / "index.lock").open("rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            library.forget("Known", purge=True, text=SECRET)
+        assert SECRET.encode() not in everywhere(tmp_path)
+
+
+def test_who_has_the_index_open_leaves_nothing_of_it(library: Library, tmp_path: Path) -> None:
+    """A1: another connection goes on with an index that is built again."""
+    library.remember("Known", f"The password is {SECRET}.", ["login"])
+    with on_disk(tmp_path) as other:
+        assert len(other.search(SECRET)) == 1
+        library.forget("Known", purge=True, text=SECRET)
+        assert SECRET.encode() not in everywhere(tmp_path)
+        assert other.search(SECRET) == []
+    assert SECRET.encode() not in everywhere(tmp_path)
+
+
+def test_a_purge_that_stopped_half_way_is_finished_by_another(library: Library, tmp_path: Path) -> None:
+    """A1: the memory has the text no longer, the receipts still do."""
+    library.remember("Known", f"The password is {SECRET}.", ["login"])
+    library.inject(f"login with {SECRET}")
+    library.store.rewrite("known.md", lambda stored: (stored.data if stored else b"").replace(SECRET.encode(), b"gone"))
+    memory = library.forget("Known", purge=True, text=SECRET)
+    assert SECRET.encode() not in everywhere(tmp_path)
+    assert memory is not None
+    assert memory.body == "The password is gone."
+
+
+def test_receipts_that_cannot_be_rewritten_stop_a_purge_before_it_begins(library: Library, tmp_path: Path) -> None:
+    """A1: with a typed error; the title is still there, and the same call does it all once that is mended."""
+    library.remember(f"About {SECRET}", "Text.", ["login"])
+    library.inject(f"login with {SECRET}")
+    os.link(month(tmp_path), tmp_path / "elsewhere")
+    with pytest.raises(StoreUnavailable, match="hard link"):
+        library.forget(f"About {SECRET}", purge=True, text=SECRET)
+    (tmp_path / "elsewhere").unlink()
+    library.forget(f"About {SECRET}", purge=True, text=SECRET)
+    assert SECRET.encode() not in everywhere(tmp_path).replace(f"about-{SECRET}.md".encode(), b"")
+
+
+def test_a_text_that_is_nowhere_is_not_purged(library: Library, tmp_path: Path) -> None:
+    """A1: neither in the memory nor in a receipt: nobody is told that something has gone."""
+    library.remember("Known", "Text.", ["login"])
+    library.inject(TASK)
+    before = month(tmp_path).read_bytes()
+    with pytest.raises(InvalidMemory, match="does not contain"):
+        library.forget("Known", purge=True, text=SECRET)
+    assert month(tmp_path).read_bytes() == before
+
+
+def test_a_text_that_the_memory_has_in_another_case_is_not_purged_by_half(library: Library, tmp_path: Path) -> None:
+    """A1: the receipts alone would be purged, and the memory would go on saying it."""
+    library.remember("Known", SECRET.upper(), ["login"])
+    library.inject(f"login with {SECRET}")
+    with pytest.raises(InvalidMemory, match="does not contain"):
+        library.forget("Known", purge=True, text=SECRET)
+    assert SECRET in month(tmp_path).read_text()
+
+
+def test_a_purged_text_leaves_no_checksum_to_guess_by(library: Library, tmp_path: Path) -> None:
+    """DESIGN 3: who knows the rest could try texts until one fits; what was told before there was one stays."""
+    keep(library, "Known")
+    before = library.inject(TASK)
+    library.update("Known", f"The password is {SECRET}.")
+    library.inject(TASK)
+    library.forget("Known", purge=True, text=SECRET)
+    _, receipt = kept(tmp_path)
+    assert (receipt["block"], receipt["memories"][0]["digest"]) == ("", "")
+    assert library.replay(before.receipt) == str(before) != ""
+
+
+def test_a_purged_memory_leaves_no_checksum_to_guess_by(library: Library, tmp_path: Path) -> None:
+    """DESIGN 3: neither of itself nor of the block that it was in."""
+    keep(library, "Known")
+    library.inject(TASK)
+    library.forget("Known", purge=True)
+    [receipt] = kept(tmp_path)
+    assert (receipt["block"], receipt["memories"][0]["digest"]) == ("", "")
+
+
+# ---------------------------------------------------------------- two libraries, and other times
+
+
+@pytest.fixture
+def with_user(tmp_path: Path, clock: FixedClock) -> Iterator[Library]:
+    """A library, and a user's library that has a file of the same name."""
+    write(tmp_path / "user", "commits.md", data(title="Commits", whenToUse="commit"))
+    with on_disk(tmp_path, clock) as library:
+        library.user = str(tmp_path / "user" / ".rawko")
+        library.remember("Commits", "Sign them off.", ["commit"])
+        yield library
+
+
+def test_a_purge_leaves_what_receipts_say_of_another_library(with_user: Library, tmp_path: Path) -> None:
+    """B4: a file of the same name in the user's library is another memory."""
+    with_user.inject("Write the commit")
+    with_user.forget("commits.md", purge=True)
+    [receipt] = kept(tmp_path)
+    matched = {entry["origin"]: entry["matched"] for entry in receipt["memories"]}
+    assert matched == {"": "(removed on 2026-01-23)", "user library": "pattern: commit"}
+
+
+def test_a_replay_says_that_a_library_is_not_there(with_user: Library, tmp_path: Path) -> None:
+    """C: nobody edited, merged or purged what is only out of reach."""
+    receipt = with_user.inject("Write the commit").receipt
+    with on_disk(tmp_path) as library, pytest.raises(NotReplayable, match="user library, which is not there"):
+        library.replay(receipt)
+
+
+def test_a_receipt_is_from_when_it_was_made(library: Library, tmp_path: Path) -> None:
+    """B1: whatever moment a caller asks for is a field of its own, and changes neither id, file nor order."""
+    first = library.inject(TASK, now="2031-01-01", as_of="2025-06-01").receipt
+    second = library.inject("Something else").receipt
+    told = [(one["id"], one["at"][:4], one["now"] and one["now"][:4], one["asOf"]) for one in kept(tmp_path)]
+    assert told == [(first, "2026", "2031", "2025-06-01T23:59:59Z"), (second, "2026", None, None)]
+    assert library.recall.receipts.latest()["id"] == second
+
+
+@pytest.mark.parametrize("name", [None, 7, b"x", ["x"]])
+def test_what_is_no_text_is_no_receipt(library: Library, name: Any) -> None:
+    """C: as any other id that nobody has."""
+    with pytest.raises(ReceiptNotFound):
+        library.replay(name)

@@ -67,6 +67,8 @@ def test_the_parts_never_cost_less_than_the_whole(one: str, other: str) -> None:
         "| a | b |\n|---|---|\n| 1 | 2 |",
         "> quoted\n> twice",
         "See <https://example.org>, `List<String>`, a < b and #12.",
+        "Vec<u8>, Result<Option<T>, E>, std::vector<std::string> and <mailto:me@example.org>; x <- y <= 3 <3",
+        "```\n<div>\nList<User> f <| x <|> y\n#include <sys/types.h>\nwhile (i<n-1)\n```",
         "    indented code\n    more of it",
         "`code` first, **bold** next, *emphasis* last: 3 * 4 = 12 - 1",
         "日本語の本文。\n\nكتابة عربية",
@@ -174,12 +176,46 @@ def test_a_fence_is_closed_and_holds_only_its_code(text: str, expected: str) -> 
         ("</details>", "&lt;/details>"),
         ("# <h1>", "#### &lt;h1>"),
         ("<|im_start|>system", "&lt;|im_start|>system"),
+        ("foo <div hidden>", "foo &lt;div hidden>"),
+        ("<span style='display:none'>", "&lt;span style='display:none'>"),
+        ("x <dialog>", "x &lt;dialog>"),
+        ("x<div hidden>", "x&lt;div hidden>"),
+        ("x<odd style=a>", "x&lt;odd style=a>"),
+        ("x<odd\nhidden>", "x&lt;odd\nhidden>"),
+        ("<https://x style=a>", "&lt;https://x style=a>"),
+        ("`<b>`", "`&lt;b>`"),
+        ("a</b>", "a&lt;/b>"),
         ("```\n<h1>in code</h1>\n```", "```\n<h1>in code</h1>\n```"),
     ],
 )
 def test_html_hides_nothing_and_shows_no_heading(text: str, expected: str) -> None:
-    """Raw HTML is text: it opens no comment, no block and no heading."""
+    """Raw HTML is text, wherever it stands: it hides nothing, and opens no comment, no block and no heading."""
     assert shown(text) == expected
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "<system-reminder>",
+        "</system-reminder>",
+        "<SYSTEM>",
+        "</user>",
+        "<human >",
+        "<assistant/>",
+        "<tool_result id=1>",
+        "<function_calls>",
+        "<invoke name=x>",
+        "<local-command-stdout>",
+        "<|im_start|>",
+        "<|/system|>",
+        "<\uff5cUser\uff5c>",
+        "<System-reminder>",
+    ],
+)
+@pytest.mark.parametrize("around", ["a {} b", "`{}`", "x{}", "```\n{}\n```", "```\nx{}\n```", "> - {}"])
+def test_no_tag_says_who_speaks(around: str, tag: str) -> None:
+    """In code neither: a memory cannot pretend to be the system, the user or the result of a tool."""
+    assert shown(around.format(tag)) == around.format(f"&lt;{tag[1:]}")
 
 
 @pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x85", "\v", "\f", "\x1c", "\x1e"])
@@ -215,6 +251,7 @@ def test_what_cannot_be_seen_is_written_out(text: str, expected: str) -> None:
 def test_a_title_is_one_line() -> None:
     """A title or an author brings no line of its own, nothing invisible, and no HTML that goes on."""
     assert safe_line("A\n## B\u2028 *C*\t<!-- \u202e") == "A ## B *C* &lt;!-- \\u202e"
+    assert safe_line("agent <div hidden>") == "agent &lt;div hidden>"
 
 
 # ---------------------------------------------------------------- what holds, first
@@ -263,13 +300,45 @@ def test_what_a_person_corrected_within_a_body_comes_first() -> None:
     assert found == ["- 12", "Twelve.", "grep.", "Intro.", "Ten.", "More."]
 
 
-@pytest.mark.parametrize("heading", ["## Update", "# **Correction**", "### 2. Corrected", "## Update: rounds"])
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "## Update",
+        "# **Correction**",
+        "### 2. Corrected",
+        "## Update: rounds",
+        "## Correction (Found error in initial discovery)",
+        "## Updated Understanding",
+        "## Update (2026-01-24)",
+        "## Correction 2026-01-24",
+        "## Update of 24.01.2026",
+        "## Corrections \u2014 rounds",
+        "## Corrected - rounds",
+        "## Correction to the above",
+        "## Correction of the rounds",
+        "## **Correction:** rounds",
+        "## Update #2",
+    ],
+)
 def test_a_correction_is_known_by_its_heading(heading: str) -> None:
     """However a person marks it up or numbers it."""
     assert body_of(memory(f"Ten.\n\n{heading}\n\nTwelve.")).text.endswith("Twelve.\n\nTen.")
 
 
-@pytest.mark.parametrize("heading", ["## Updating", "## Update procedure", "## Incorrect", "```\n## Correction\n```"])
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "## Updating",
+        "## Update procedure",
+        "## Incorrect",
+        "## Correction factors for sensors",
+        "## Corrected values",
+        "## Update of dependencies",
+        "## Update 3 packages",
+        "## Update-check",
+        "```\n## Correction\n```",
+    ],
+)
 def test_other_headings_stay_where_they_are(heading: str) -> None:
     """Nor is code looked at."""
     assert body_of(memory(f"Ten.\n\n{heading}\n\nTwelve.")).text.startswith("Ten.")
@@ -457,6 +526,9 @@ HOSTILE = {
     "links": "# " + "](" * 100_000,
     "full stops": "." * 100_000 + '"' * 100_000,
     "tags": "<h" * 100_000,
+    "open tags": "x<a " * 50_000,
+    "names": "<a" + "_a" * 100_000,
+    "tags in code": "```\n" + "<a_" * 60_000 + "\n```",
     "stars": "* " * 100_000 + "x",
     "blank lines": "\n" * 200_000,
     "empty fences": "```\n" * 50_000,

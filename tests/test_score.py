@@ -34,12 +34,14 @@ def test_the_bounds_of_recency_are_strict(seconds: float, points: float) -> None
     [
         ("", set()),
         ("to be or not to be", set()),
-        ("Add the login, LOGIN!", {"add", "login"}),
+        ("Add the login, LOGIN!", {("add",), ("login",)}),
         ("a b c", set()),
-        ("fix CI", {"fix", "ci"}),
+        ("fix CI", {("fix",), ("ci",)}),
+        ("userId user_id", {("user", "id", "userid")}),
+        ("api/jwt.py", {("api",), ("jwt", "py", "jwtpy")}),
     ],
 )
-def test_only_telling_words_of_a_task_count_for_a_title(text: str, words: set[str]) -> None:
+def test_only_telling_words_of_a_task_count_for_a_title(text: str, words: set[tuple[str, ...]]) -> None:
     """K17, U10: each once, no little words, no single letters."""
     assert score.telling(text) == words
 
@@ -53,6 +55,10 @@ def test_only_telling_words_of_a_task_count_for_a_title(text: str, words: set[st
         ("one two three four five", "one two three four five", 20),
         ("", "auth", 0),
         ("データベース", "データ", 10),
+        ("The userId of a guest", "rename userId", 5),
+        ("OAuth2", "OAuth2", 5),
+        ("User table", "userId", 5),
+        ("JWT in auth", "auth/jwt.py", 10),
     ],
 )
 def test_a_word_counts_where_a_word_of_the_title_begins_with_it(title: str, task: str, points: float) -> None:

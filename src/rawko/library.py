@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from rawko.store import codec, layout
+from rawko.store import codec, layout, naming, purging
 from rawko.store.config import Configured, configure
 from rawko.store.memories import FileStore
 from rawko.store.seam import Stored, Write
@@ -17,7 +17,6 @@ from rawko.values.memory import STATUS_OF_KIND, Draft, Memory, Update
 from rawko.values.record import replace
 from rawko.values.settings import Settings
 from rawko.values.survey import Change, Survey
-from rawko.values.text import slug
 from rawko.values.times import format_date
 
 if TYPE_CHECKING:
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     from rawko.recall.recollection import Recollection
     from rawko.store.seam import Render, Store
     from rawko.values.selection import Found, Selection
-
-_REMOVED = "(removed on {date})"  # without brackets: also where YAML has no quotes, it stays one text
 
 
 def open(path: str | os.PathLike[str] | None = None, *, create: bool = False) -> Library:  # noqa: A001 - rawko.open
@@ -172,6 +169,7 @@ class Library:
         """Remove text for good: the one exception to append-only, for a leaked secret or personal data.
 
         With `text`, every occurrence of it in the file; without, everything the memory says. A dated stub stays.
+        What failed in the middle is finished by the same call again.
         Copies in version control are not touched. Returns None for a file that could not and cannot be read.
         """
         if not purge:
@@ -180,14 +178,11 @@ class Library:
         why = checks.optional(reason, "reason") or "Text was removed for good."
         stub = Update(why, self._moment(), self._agent(agent), "forgotten", id=_new_id())
         if text is not None:
-            text, mark = checks.required(text, "text"), _REMOVED.format(date=format_date(stub.at))
+            text, mark = checks.required(text, "text"), purging.mark_of(stub.at)
             stub = replace(stub, kind="update", content=f"{why} {mark}")
             if reason and text in reason:
                 raise InvalidMemory("the reason says again what is to be removed", hint="give another reason")
-        name = self.resolve(file_or_title)
-        memory = _readable(self.store.rewrite(name, lambda stored: _purged(stored, text, stub)))
-        self.recall.purge(name, text, _REMOVED.format(date=format_date(stub.at)))
-        return memory
+        return self._purge(self.resolve(file_or_title), text, stub)
 
     # ------------------------------------------------------------ recall
 
@@ -215,9 +210,9 @@ class Library:
         from rawko.recall import shelves  # noqa: PLC0415 - who only writes does without
 
         names = checks.several(without, "without")
-        wish = shelves.wish(limit, min_importance, budget, map(self.resolve, names), as_of)
-        moment = checks.moment(now) if now is not None else wish.as_of or self._clock()
-        return self.recall.inject(shelves.task(task, agent, plan, history), wish, moment)
+        wish = shelves.wish(limit, min_importance, budget, map(self.recall.meant, names), as_of)
+        moment = None if now is None else shelves.moment(now)
+        return self.recall.inject(shelves.task(task, agent, plan, history), wish, self._moment(), moment)
 
     def prompt(self, agent: str, task: str, base: str = "") -> str:
         """The system prompt of an agent for a task: the base, and behind it what the agent should know, if anything."""
@@ -296,30 +291,9 @@ class Library:
 
     def resolve(self, file_or_title: str) -> str:
         """The file that a name or title means: an exact title, a name or stem, a title in any case."""
-        wanted = checks.title(file_or_title)
-        titled = self.store.names(wanted).names
-        exact = [name for name in titled if codec.title_of(self.store.read(name).data) == wanted]
-        if exact:
-            return exact[0]
-        for name in (file_or_title, f"{wanted}.md"):
-            if name.endswith(".md") and self._is_there(name):
-                return name
-        if len(titled) == 1:
-            return titled[0]
-        near = titled or [name for name in [f"{slug(wanted)}.md"] if self._is_there(name)]
-        hint = f"it could be {' or '.join(near)}" if near else "`rawko list` shows what there is"
-        raise MemoryNotFound(f"there is no memory {file_or_title!r}", hint=hint)
+        return naming.resolve(self.store, file_or_title)
 
     # ------------------------------------------------------------ inside
-
-    def _is_there(self, name: str) -> bool:
-        try:
-            self.store.read(name)
-        except MemoryNotFound:
-            return False
-        except UnreadableMemory:
-            return True
-        return True
 
     def _read_all(self, names: Iterable[str]) -> Iterator[Memory | tuple[Problem, ...]]:
         for name in names:
@@ -360,6 +334,24 @@ class Library:
             return codec.encode_update(_after_the_last_word(memory, update), stored.data)
 
         return _decoded(self.store.append([Write(render, name=self.resolve(file_or_title))])[0])
+
+    def _purge(self, name: str, text: str | None, stub: Update) -> Memory | None:
+        """Take a text out of the receipts, the memory and the index, or whichever of them still has it.
+
+        The receipts come first: if they cannot be rewritten, nothing is gone yet, and the memory is found by its title.
+        """
+        stored, mark = self.store.read(name), purging.mark_of(stub.at)
+        is_there = text is None or purging.has(stored, text)
+        if is_there:
+            purging.purged(stored, text, stub)  # what is refused is refused before anything is changed
+        is_told = self.recall.purge(name, text, mark)
+        if is_there:
+            stored = self.store.rewrite(name, lambda stored: purging.purged(stored, text, stub))
+        self.recall.discard()
+        if not (is_there or is_told):
+            raise purging.not_in(name)
+        self.recall.purge(name, text, mark, stored.data)  # somebody may have been told of it in between
+        return purging.readable(stored)
 
     def _moment(self) -> datetime:
         return self._clock().astimezone(UTC).replace(microsecond=0)
@@ -414,32 +406,6 @@ def _memory(stored: Stored, title: str, first: Update) -> Memory:
 
 def _decoded(stored: Stored) -> Memory:
     return codec.decode(stored.name, stored.data)
-
-
-def _purged(stored: Stored | None, text: str | None, stub: Update) -> bytes:
-    assert stored is not None
-    if text is None:
-        first = replace(stub, when_to_use=("forgotten",), importance="low", kind="update")
-        gone = codec.encode(f"Forgotten on {format_date(stub.at)}", first)
-        return gone + codec.encode_update(stub, gone)
-    mark = _REMOVED.format(date=format_date(stub.at))
-    kept = codec.without(stored.data, text, mark)
-    if kept == stored.data:
-        raise InvalidMemory(f"{stored.name} does not contain that text", hint="give it exactly as it is in the file")
-    memory = _readable(replace(stored, data=kept))
-    if memory is None and _readable(stored):
-        raise InvalidMemory(f"{stored.name} could not be read without that text", hint="give no text: then all goes")
-    if memory and text in codec.said(kept).replace(mark, ""):
-        hint = "take it out with an editor, or give no text: then all goes"
-        raise InvalidMemory(f"{stored.name} spells that text in a way that is not understood", hint=hint)
-    return kept + codec.encode_update(stub, kept) if memory else kept
-
-
-def _readable(stored: Stored) -> Memory | None:
-    try:
-        return _decoded(stored)
-    except UnreadableMemory:
-        return None
 
 
 def _new_id() -> str:

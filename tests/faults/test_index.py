@@ -21,7 +21,7 @@ from rawko.recall import recollection
 from rawko.recall.index import FORMAT, Index
 from rawko.store.log import summed
 from rawko.store.seal import Seal
-from recalled import on_disk, settle
+from recalled import keep, on_disk, settle, titles
 from samples import data
 
 if TYPE_CHECKING:
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 NOBODY = 65534
 NEVER = ("wrong", "raised", "hung")
 NAMES = ("index.sqlite", "index.seal")
+
+
+TASK = "Add a login page"
 
 
 def filled(project: Path, count: int = 60) -> Path:
@@ -575,3 +578,31 @@ def test_a_fork_that_writes_is_seen_by_its_parent(project: Path) -> None:
 
         assert visited(work) == "ok"
         assert answers(library) == truth(project)
+
+
+def test_two_processes_go_on_with_an_index_that_a_third_built_again(tmp_path: Path) -> None:
+    """D9: whoever has the old file open takes the new one; nobody throws it away again."""
+    one, other = on_disk(tmp_path), on_disk(tmp_path)
+    for number in range(5):
+        keep(one, f"Zorp {number}")
+    assert len(one.inject(TASK).memories) == len(other.inject(TASK).memories) == 5
+    with contextlib.closing(on_disk(tmp_path)) as third:
+        third.recall.rebuild()
+    file = tmp_path / ".rawko" / ".cache" / "index.sqlite"
+    built = file.stat().st_ino
+    for number, library in enumerate((one, other, one, other)):
+        keep(library, f"Blick {number}")
+        library.inject(TASK)
+    assert file.stat().st_ino == built
+    one.close()
+    other.close()
+
+
+def test_a_lock_that_is_held_keeps_nobody_from_an_answer(tmp_path: Path) -> None:
+    """C5, D9: whoever cannot have the lock on the index answers from memory."""
+    with contextlib.closing(on_disk(tmp_path, lock_timeout=0.1)) as library:
+        keep(library, "Known")
+        library.inject(TASK)
+        keep(library, "New")
+        with Seal(str(tmp_path / ".rawko"), "index").locked(1.0):
+            assert sorted(titles(library.inject(TASK))) == ["Known", "New"]

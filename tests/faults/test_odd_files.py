@@ -81,6 +81,7 @@ def visited(store: str, folder: Path, kinds: list[str], timeout: float = 60) -> 
         (outside / name).write_text(SECRET_FILE)
     with rawko.open(project, create=True) as library:
         library.remember("Title 3", oracle.text("n3"), ["test"])
+    (project / ".rawko" / "config.yaml").write_text("semantic: false\n")  # weights lie outside, and are no memory
     missing = {kind for kind in kinds if not _made(project / ".rawko" / "memories" / kind, outside)}
     before = snapshot(outside)
     command = [sys.executable, str(HERE / "visitor.py"), "odd", store, str(project), json.dumps(kinds)]

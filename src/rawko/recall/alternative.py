@@ -9,8 +9,8 @@ from rawko.values.text import folded
 KEY = 5
 """Characters of a key."""
 
-EFFORT = 5_000_000
-"""Instructions times bytes that one pattern may cost RE2 on one text; at the worst rate that was measured, 40 ms."""
+EFFORT = 2_000_000
+"""Instructions times bytes that one pattern may cost RE2 on one text; at the worst rate that was measured, 50 ms."""
 
 
 class Word(NamedTuple):

@@ -7,6 +7,7 @@ answer. Memories of several libraries compete in one choice, weighed by the figu
 from __future__ import annotations
 
 import heapq
+import os
 from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
@@ -15,7 +16,8 @@ from rawko.recall import choice, documents, meaning, pattern, prompt, score
 from rawko.recall.choice import Judged, Limits, Source
 from rawko.recall.index import Question
 from rawko.values.document import Figures
-from rawko.values.errors import MemoryNotFound, UnreadableMemory
+from rawko.values.errors import MemoryNotFound, StoreError, UnreadableMemory
+from rawko.values.memory import IMPORTANCES
 from rawko.values.record import Record, replace
 from rawko.values.selection import Chosen, LeftOut, Selection
 
@@ -94,24 +96,35 @@ class Arbiter:
     """Chooses memories from one or more shelves."""
 
     def __init__(self, shelves: Sequence[Shelf], settings: Settings, moment: datetime | None = None) -> None:
-        self._shelves = tuple(shelves)
+        self.shelves = tuple(shelves)
         self._settings = settings
         self._moment = moment
 
-    def refresh(self, seen: Callable[[], object] | None = None, *, whole: bool = False) -> None:
-        """Bring every index up to its store; with `whole`, after a look at every file."""
-        for shelf in self._shelves:
-            news = partial(_all_news, shelf.store) if whole else shelf.store.news
-            shelf.index.refresh(
-                news,
-                partial(documents.of_file, shelf.store, moment=self._moment),
-                seen,
-            )
+    def refresh(self, seen: Callable[[], object] | None = None, *, whole: bool = False) -> Arbiter:
+        """Bring every index up to its store; with `whole`, after a look at every file.
+
+        A shelf beside the first may be unreadable, which is a warning: the arbiter of all the others is returned.
+        """
+        able = [shelf for number, shelf in enumerate(self.shelves) if self._refresh(shelf, number, seen, whole=whole)]
+        return self if len(able) == len(self.shelves) else Arbiter(able, self._settings, self._moment)
+
+    def _refresh(self, shelf: Shelf, number: int, seen: Callable[[], object] | None, *, whole: bool) -> bool:
+        news = partial(_all_news, shelf.store) if whole else shelf.store.news
+        try:
+            shelf.index.refresh(news, partial(documents.of_file, shelf.store, moment=self._moment), seen)
+        except StoreError as error:
+            if number == 0:
+                raise
+            _warn(shelf, error)
+            return False
+        return True
 
     def select(self, task: Task, agent: Agent, limits: Limits, wording: prompt.Wording, now: float) -> Picked:
         """What a task gets. A file that is no longer what the index says is looked at again first."""
         for _ in range(_TRIES):
-            self.refresh()
+            able = self.refresh()
+            if able is not self:
+                return able.select(task, agent, limits, wording, now)
             found = self._choose(task, agent, limits, now)
             read = [self._read(one) for one in found.chosen]
             if all(read):
@@ -121,28 +134,31 @@ class Arbiter:
 
     def _choose(self, task: Task, agent: Agent, limits: Limits, now: float) -> choice.Choice:
         question, haystack = meaning.ask(task), pattern.Haystack.of(task)
-        figures = _together([shelf.index.figures(question.terms) for shelf in self._shelves])
-        weighed = meaning.weights(question, figures)
+        figures = _together([shelf.index.figures(question.terms) for shelf in self.shelves])
+        scale = meaning.Scale.of(question, figures)
         task_words = score.telling(task.text)
 
         def judge(document: Document, near: float, source: Source) -> Judged:
-            found = meaning.judge(document, question, weighed, figures)
+            found = meaning.judge(document, scale)
             patterns = zip(document.head.when_to_use, document.head.read, strict=True)
             hit = pattern.strongest(patterns, haystack)
             matched = choice.match(found, hit, near, strict=limits.strict)
-            worth = 0.0 if limits.strict else matched.value
-            parts = score.parts(document.head, agent, task_words, now, worth, self._settings.weights)
-            much = meaning.share(*_spelt(hit), haystack.text, question, weighed) if hit else 0.0
-            return Judged(document, source, found, hit, near, parts, score.total(parts), matched, much)
+            much = meaning.share(*_spelt(hit), haystack.text, scale) if hit else 0.0
+            return Judged(document, source, found, hit, near, matched, share=much)
 
-        asked = Question(weighed, haystack)
+        def rate(one: Judged) -> Judged:
+            worth = 0.0 if limits.strict else one.match.value
+            parts = score.parts(one.document.head, agent, task_words, now, worth, self._settings.weights)
+            return replace(one, parts=parts, score=score.total(parts))
+
+        asked = Question(scale.weights, haystack, IMPORTANCES.index(limits.min_importance))
         judged: list[Judged] = []
         has_vectors = False
-        for number, shelf in enumerate(self._shelves):
+        for number, shelf in enumerate(self.shelves):
             found, near = self._considered(shelf, asked, task.text, strict=limits.strict)
             has_vectors = has_vectors or bool(near)
             judged += [judge(one, near.get(one.name, 0.0), Source(number, shelf.origin)) for one in found]
-        return choice.choose(judged, replace(limits, documents=figures.documents, has_vectors=has_vectors))
+        return choice.choose(judged, replace(limits, documents=figures.documents, has_vectors=has_vectors), rate)
 
     def _considered(
         self, shelf: Shelf, asked: Question, text: str, *, strict: bool
@@ -156,7 +172,7 @@ class Arbiter:
 
     def _read(self, one: Judged) -> tuple[Memory, bytes] | None:
         """The memory itself, or None where the file is another by now than the one that was judged."""
-        shelf, name = self._shelves[one.source.number], one.document.name
+        shelf, name = self.shelves[one.source.number], one.document.name
         try:
             data = shelf.store.read(name).data
             if documents.checksum(data) == one.document.head.sum:
@@ -169,7 +185,7 @@ class Arbiter:
 
     def _worded(self, found: choice.Choice, read: list[tuple[Memory, bytes]], wording: prompt.Wording) -> Picked:
         told = [
-            prompt.Told(memory, f"{self._shelves[one.source.number].folder}/{memory.file}", one.source.origin)
+            prompt.Told(memory, f"{self.shelves[one.source.number].folder}/{memory.file}", one.source.origin)
             for one, (memory, _) in zip(found.chosen, read, strict=True)
         ]
         worded = prompt.word(told, wording)
@@ -184,11 +200,22 @@ class Arbiter:
         left_out += [_left_out(one, reason) for one, reason in found.left_out]
         left_out += [
             LeftOut(one.name, f"it cannot be read: {one.head.problem}", origin=shelf.origin)
-            for shelf in self._shelves
+            for shelf in self.shelves
             for one in shelf.index.unreadable()
         ]
         selection = Selection(tuple(chosen), tuple(left_out), worded.text, worded.tokens)
         return Picked(selection, tuple(kept), tuple(how for how in worded.renderings if how.level != "none"))
+
+
+def _warn(shelf: Shelf, error: StoreError) -> None:
+    """Say which library takes no part, why, and what to do about it."""
+    import logging  # noqa: PLC0415 - most programs never need it
+
+    why = str(error)
+    if os.path.islink(shelf.folder):
+        hint = "put the folder itself there, or set RAWKO_HOME to the folder that it lies in"
+        why = f"it is a symbolic link, and links are not followed ({hint})"
+    logging.getLogger("rawko").warning("the %s %s takes no part: %s", shelf.origin, shelf.folder, why)
 
 
 def _all_news(store: Store, mark: str) -> News:

@@ -7,15 +7,17 @@ whose matches are about the same are ordered by score.
 from __future__ import annotations
 
 import math
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from rawko.values.memory import ACTIVE, IMPORTANCES
 from rawko.values.record import Record
 from rawko.values.selection import Match
+from rawko.values.stems import stem
 from rawko.values.task import STRENGTHS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from rawko.recall.meaning import Meaning
     from rawko.recall.pattern import Hit
@@ -27,8 +29,11 @@ _EXACT = 0.03
 _GROWTH = 0.08
 _SMALL = 30
 _NEAR = 0.3
-_SHARE = 0.15
+_SHARES = {"critical": 0.1, "high": 0.15, "medium": 0.15, "low": 0.15}
+"""How much of a task a pattern has to hit, so that a memory of this importance goes in whatever else it says."""
 _WORDS_TOLD = 6
+_RATED = 10
+"""Of those that match too little, so many are told with their score."""
 _NEAR_AS_EVIDENCE = 0.5
 
 
@@ -44,6 +49,10 @@ BY_WORDS = Rule(0.0625, 0.4, 0.03)
 BY_VECTORS = Rule(0.17, 0.4, 0.05)
 _BAND = 0.1
 _ALIKE = 0.8
+_CONTRASTS = frozenset(
+    map(stem, ["not", "never", "no", "before", "after", "without", "instead", "avoid", "enable", "disable"])
+)
+"""Words that turn a sentence into another one."""
 
 
 class Source(Record):
@@ -61,9 +70,9 @@ class Judged(Record):
     meaning: Meaning
     hit: Hit | None
     near: float
-    parts: Mapping[str, float]
-    score: float
     match: Match
+    parts: Mapping[str, float] = MappingProxyType({})
+    score: float = 0.0
     share: float = 1.0
     """How much of the task its pattern hit."""
 
@@ -74,12 +83,16 @@ class Judged(Record):
             return False
         if self.hit.where == "agent" or self.hit.alternative.kind == "always":
             return True
-        return self.hit.where == "task" and self.hit.strength in {"exact", "close"} and self.share >= _SHARE
+        return (
+            self.hit.where == "task"
+            and self.hit.strength in {"exact", "close"}
+            and self.share >= _SHARES[self.document.head.importance]
+        )
 
     @property
     def is_exact(self) -> bool:
-        """Whether a pattern hits as it is spelt."""
-        return self.hit is not None and self.hit.strength == "exact"
+        """Whether a pattern hits as it is spelt, and not only inside of a word about something else."""
+        return self.hit is not None and self.hit.strength == "exact" and self.share > 0
 
 
 class Limits(Record):
@@ -91,7 +104,8 @@ class Limits(Record):
     strict: bool = False
     has_vectors: bool = False
     documents: int = 0
-    without: frozenset[str] = frozenset()
+    without: frozenset[tuple[str, str]] = frozenset()
+    """Each as the origin and the file, for a name is one only within a library."""
 
 
 class Choice(Record):
@@ -123,8 +137,8 @@ def _told(hit: Hit) -> str:
     return f"pattern: {hit.alternative.text}{by}{place}"
 
 
-def choose(judged: Sequence[Judged], limits: Limits) -> Choice:
-    """Choose among candidates."""
+def choose(judged: Sequence[Judged], limits: Limits, rate: Callable[[Judged], Judged] = lambda one: one) -> Choice:
+    """Choose among candidates; `rate` gives one its score, and is asked for those alone that need one."""
     rest: list[Judged] = []
     left_out: list[tuple[Judged, str]] = []
     for one in judged:
@@ -132,17 +146,18 @@ def choose(judged: Sequence[Judged], limits: Limits) -> Choice:
         if reason:
             left_out.append((one, reason))
         else:
-            rest.append(one)
+            rest.append(rate(one))
     kept, others = _cut(rest, limits)
     ordered = _ordered(kept, limits)
     distinct, doubles = _distinct(ordered, limits.most)
-    return Choice(distinct, _by_worth([*doubles, *others, *left_out]))
+    most = [(rate(one), reason) for one, reason in _by_worth(left_out)[:_RATED]]
+    return Choice(distinct, _by_worth([*doubles, *others, *most, *_by_worth(left_out)[_RATED:]]))
 
 
 def _refusal(one: Judged, limits: Limits) -> str:
     """Why a memory may not go in, whatever the others are."""
     head = one.document.head
-    if one.document.name in limits.without:
+    if (one.source.origin, one.document.name) in limits.without:
         return "left out on request"
     if head.status != ACTIVE:
         return head.status
@@ -192,23 +207,27 @@ def _ordered(kept: list[Judged], limits: Limits) -> list[Judged]:
 
 def _distinct(ordered: list[Judged], most: int) -> tuple[list[Judged], list[tuple[Judged, str]]]:
     """The first that say something new, as many as there may be; and those that repeat one, or come too late."""
-    kept: list[tuple[Judged, frozenset[str]]] = []
+    kept: list[Judged] = []
     doubles: list[tuple[Judged, str]] = []
     for place, one in enumerate(ordered):
         if len(kept) == most:
             doubles += [(late, f"only {most} are injected") for late in ordered[place:]]
             break
-        said = frozenset(one.document.fields[-1].split())
-        twin = next((other for other, terms in kept if _alike(said, terms)), None)
+        twin = next((other for other in kept if _say_the_same(one.document, other.document)), None)
         if twin:
             doubles.append((one, f"says the same as {twin.document.name}"))
         else:
-            kept.append((one, said))
-    return [one for one, _ in kept], doubles
+            kept.append(one)
+    return kept, doubles
 
 
-def _alike(some: frozenset[str], others: frozenset[str]) -> bool:
-    return bool(some) and len(some & others) >= _ALIKE * len(some | others)
+def _say_the_same(one: Document, other: Document) -> bool:
+    """Whether two texts have nearly the same words, and none that tells them apart: a number, a `not`, a subject."""
+    some, others = (frozenset(each.fields[-1].split()) for each in (one, other))
+    if not some or len(some & others) < _ALIKE * len(some | others):
+        return False
+    subject = frozenset(one.fields[0].split()) ^ frozenset(other.fields[0].split())
+    return not any(term in _CONTRASTS or term in subject or not term.isalpha() for term in some ^ others)
 
 
 def _by_worth(left_out: list[tuple[Judged, str]]) -> list[tuple[Judged, str]]:

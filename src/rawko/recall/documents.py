@@ -13,6 +13,7 @@ from rawko.store import codec
 from rawko.store.frontmatter import Mapping
 from rawko.values.document import Document, Head, joined
 from rawko.values.errors import MemoryNotFound, UnreadableMemory
+from rawko.values.memory import STATUS_OF_KIND
 from rawko.values.words import terms
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def _problem(name: str, reason: str) -> Document:
 
 def of_memory(memory: Memory, total: int = 0, front: Mapping | None = None) -> Document:
     """The document for a memory."""
-    body = _HEADING.sub("", memory.content, count=1)
+    body = _HEADING.sub("", _said(memory), count=1)
     read = tuple(map(pattern.read, memory.when_to_use))
     # What a wildcard or a regex is made of are not words: `implement.*auth` is not about every auth.
     said = "\n".join(one.text for some in read for one in some if one.kind in {"literal", "phrase"})
@@ -68,6 +69,11 @@ def of_memory(memory: Memory, total: int = 0, front: Mapping | None = None) -> D
     return Document(memory.file, head, tuple(joined(terms(text)) for text in texts), front=kept)
 
 
+def _said(memory: Memory) -> str:
+    """What a memory states, without the headings and marks that rawko writes around updates."""
+    return "\n\n".join(part.content for part in memory.statements if part.kind not in STATUS_OF_KIND)
+
+
 def memory_of(document: Document, data: bytes) -> Memory:
     """The memory that a document was made from, out of the same bytes, without reading YAML again."""
     front = Mapping(*json.loads(document.front)) if document.front else None
@@ -81,7 +87,7 @@ def text_of(store: Store, name: str) -> str:
     except (UnreadableMemory, MemoryNotFound):
         return ""
     patterns = ". ".join(_SIGNS.sub(" ", pattern) for pattern in memory.when_to_use)
-    return "\n".join((memory.title, patterns, " ".join(memory.tags), memory.content))
+    return "\n".join((memory.title, patterns, " ".join(memory.tags), _said(memory)))
 
 
 def checksum(data: bytes) -> int:

@@ -11,7 +11,7 @@ from rawko.recall import alternative
 from rawko.recall.alternative import Alternative, packed
 from rawko.store.log import Broken
 from rawko.values.document import FIELDS, Document, Head
-from rawko.values.memory import IMPORTANCES
+from rawko.values.memory import ACTIVE, IMPORTANCES
 
 if TYPE_CHECKING:
     import sqlite3
@@ -33,9 +33,9 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 _COUNT = """
 INSERT INTO term VALUES (?, ?) ON CONFLICT (term) DO UPDATE SET documents = documents + excluded.documents
 """
-_LINK = "INSERT OR IGNORE INTO has SELECT id, ?, ? FROM alternative WHERE key = ? AND text = ?"
+_LINK = "INSERT OR IGNORE INTO has SELECT id, ? FROM alternative WHERE key = ? AND text = ?"
 _UNLINK = """
-DELETE FROM has WHERE importance = ? AND document = ?
+DELETE FROM has WHERE document = ?
 AND alternative = (SELECT id FROM alternative WHERE key = ? AND text = ?)
 """
 
@@ -70,22 +70,23 @@ class Change:
             return
         document = unpacked(row)
         self._connection.execute("DELETE FROM document WHERE id = ?", (row[0],))
+        self._connection.execute("DELETE FROM standing WHERE document = ?", (row[0],))
         self._connection.execute("DELETE FROM vector WHERE document = ?", (row[0],))
         distinct = self._count(document, -1)
         self._connection.execute("INSERT INTO word (word, rowid, terms) VALUES ('delete', ?, ?)", (row[0], distinct))
-        self._connection.executemany(
-            _UNLINK, [(_rank(document), row[0], key, text) for key, text, _ in _alternatives(document)]
-        )
+        self._connection.executemany(_UNLINK, [(row[0], key, text) for key, text, _ in _alternatives(document)])
 
     def _add(self, document: Document, version: str) -> None:
         flat = _flat(document, version)
         cursor = self._connection.execute(_INSERT, (*flat, _sum(flat)))
         number = cursor.lastrowid
+        standing = (number, _rank(document), document.head.at, zlib.crc32(document.name.encode(errors="replace")))
+        self._connection.execute("INSERT INTO standing VALUES (?, ?, ?, ?)", standing)
         distinct = self._count(document, 1)
         self._connection.execute("INSERT INTO word (rowid, terms) VALUES (?, ?)", (number, distinct))
         found = _alternatives(document)
         self._connection.executemany("INSERT OR IGNORE INTO alternative (key, text, plain) VALUES (?, ?, ?)", found)
-        self._connection.executemany(_LINK, [(_rank(document), number, key, text) for key, text, _ in found])
+        self._connection.executemany(_LINK, [(number, key, text) for key, text, _ in found])
 
     def _count(self, document: Document, sign: int) -> str:
         """Enter a document into the totals; returns its distinct terms."""
@@ -117,7 +118,8 @@ def _spelling(one: Alternative) -> str:
 
 
 def _rank(document: Document) -> int:
-    return IMPORTANCES.index(document.head.importance)
+    """How important it is, as a number; below all others if it holds no longer."""
+    return IMPORTANCES.index(document.head.importance) if document.head.status == ACTIVE else -1
 
 
 def _flat(document: Document, version: str) -> tuple[Any, ...]:

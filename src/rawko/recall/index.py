@@ -21,7 +21,7 @@ from rawko.store.log import Broken
 from rawko.store.seal import Unwritable
 from rawko.store.table import Table
 from rawko.values.document import FIELDS, Document, Figures
-from rawko.values.errors import RawkoError, StoreError
+from rawko.values.errors import LockTimeout, RawkoError, StoreError
 from rawko.values.record import Record
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     Ask = Callable[[str], News]
     Make = Callable[[str], Document]
 
-FORMAT = 1
+FORMAT = 2
 _BATCH = 500
 _EMBEDDED = 16
 _SCANNED = 20_000
@@ -43,6 +43,9 @@ _MOST = 0.9
 _POSTINGS = 3000
 _AT_LEAST = 2
 _CANDIDATES = 200
+_CALLED = 30
+"""Candidates by what they share with a task, and beside them those whose patterns hit."""
+_ROUGHLY = 1000
 _PATTERN = 5.0
 _PHRASE = 2.0
 _PER_PATTERN = 500
@@ -59,8 +62,11 @@ CREATE TABLE alternative (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL, text TEXT NOT NULL, plain TEXT NOT NULL, UNIQUE (key, text)
 );
 CREATE TABLE has (
-    alternative INTEGER, importance INTEGER, document INTEGER, PRIMARY KEY (alternative, importance, document)
+    alternative INTEGER, document INTEGER, PRIMARY KEY (alternative, document)
 ) WITHOUT ROWID;
+CREATE TABLE standing (
+    document INTEGER PRIMARY KEY, rank INTEGER NOT NULL, at REAL NOT NULL, tie INTEGER NOT NULL
+);
 CREATE TABLE vector (document INTEGER PRIMARY KEY, model TEXT NOT NULL, data BLOB NOT NULL, sum INTEGER NOT NULL);
 CREATE TABLE total (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 INSERT INTO total VALUES ('mark', ''), ('count', 0), ('title', 0), ('patterns', 0), ('tags', 0), ('body', 0);
@@ -76,6 +82,16 @@ _WITHOUT_VECTOR = """
 SELECT id, name FROM document WHERE kind != 'problem'
 AND id NOT IN (SELECT document FROM vector WHERE model = ?) ORDER BY id
 """
+_BETWEEN = "\x1e"
+_ALTERNATIVES = """
+SELECT id, text, plain FROM alternative WHERE key IN (SELECT value FROM json_each(?))
+AND (plain = '' OR instr(plain, char(31)) OR instr(?, plain))
+"""
+_RANKS = "SELECT document, rank, at, tie FROM standing"
+_HAS = "SELECT document FROM has WHERE alternative = ? LIMIT ?"
+_BEST_OF_MANY = """
+SELECT document FROM has JOIN standing USING (document) WHERE alternative = ? ORDER BY rank DESC, at DESC, tie LIMIT ?
+"""
 _AMONG = "IN (SELECT value FROM json_each(?))"
 
 
@@ -84,6 +100,8 @@ class Question(Record):
 
     terms: dict[str, float]
     haystack: Haystack | None = None
+    least: int = 0
+    """The least importance that matters, as a number."""
 
 
 class Index:
@@ -144,7 +162,7 @@ class Index:
                 try:
                     self._believe()
                     self._catch_up(news, make, seen)
-                except (Unwritable, OSError):
+                except (Unwritable, LockTimeout, OSError):
                     self.leave_the_disk()
                 except Broken:
                     recover()
@@ -154,7 +172,10 @@ class Index:
 
     def _believe(self) -> None:
         """Make sure that the file is ours as we left it; one that is not is begun anew."""
-        if self._seal is None or self._seal.holds():
+        if self._seal is None:
+            return
+        if self._seal.holds():
+            self._table.close_if_replaced()
             return
         with self._seal.locked(self._timeout):
             if self._seal.holds():
@@ -210,8 +231,8 @@ class Index:
     def embed(self, text_of: Callable[[str], str], most: int | None, seen: Callable[[], object] | None = None) -> int:
         """Embed documents that have no vector yet, at most so many; returns how many are left without."""
         with self._mine:
-            if self._embedder is None:
-                return 0
+            if self._embedder is None or (most is not None and self._seal is None):
+                return 0  # what is in memory alone is gone before anybody could use it
             if self._table.ask(_ALL_EMBEDDED, self._embedder.model)[0][0]:
                 return 0
             rows = self._table.ask(_WITHOUT_VECTOR, self._embedder.model)
@@ -261,12 +282,35 @@ class Index:
     def candidates(self, question: Question, limit: int = _CANDIDATES) -> list[Document]:
         """The documents that may answer a question: those with its rarest terms, or with a pattern that may hit."""
         with self._mine:
-            weights: dict[int, float] = {}
             terms = {**question.terms, **_of_phrases(question.haystack)}
-            for weight, ids in (*self._by_term(terms), *self._by_pattern(question.haystack)):
+            called = {number for ids in self._by_pattern(question.haystack) for number in ids}
+            weights = dict.fromkeys(called, _PATTERN)
+            for weight, ids in self._by_term(terms):
                 for number in ids:
                     weights[number] = weights.get(number, 0.0) + weight
-            return self._documents(heapq.nlargest(limit, weights, key=weights.__getitem__))
+            return self._documents(self._best(weights, called, question.least, limit))
+
+    def _best(self, weights: dict[int, float], called: set[int], least: int, limit: int) -> set[int]:
+        """The weightiest, the more important and newer of equals, and beside them the best whose pattern hits.
+
+        What may not go in anyway, because it holds no longer or is not important enough, comes last. The numbers of
+        the rows decide nothing: they are others in an index that was built anew.
+        """
+        bar = min(heapq.nlargest(max(limit, _ROUGHLY), weights.values()), default=0.0)
+        roughly = [number for number, weight in weights.items() if weight >= bar or number in called]
+        asked = self._table.ask(f"{_RANKS} WHERE document {_AMONG}", json.dumps(roughly))
+        ranks = {number: (rank, at, tie) for number, rank, at, tie in asked}
+
+        def by_weight(number: int) -> tuple[float, ...]:
+            return (ranks[number][0] >= least, weights[number], *ranks[number])
+
+        def by_rank(number: int) -> tuple[float, ...]:
+            rank, at, tie = ranks[number]
+            return (rank, weights[number], at, tie)
+
+        known = [number for number in roughly if number in ranks]
+        best_called = heapq.nlargest(_CALLED, called.intersection(known), key=by_rank)
+        return {*heapq.nlargest(limit, known, key=by_weight), *best_called}
 
     def _by_term(self, terms: dict[str, float]) -> Iterator[tuple[float, list[int]]]:
         frequency = self.figures(terms).frequency
@@ -278,18 +322,19 @@ class Index:
             rows = self._table.ask("SELECT rowid FROM word WHERE word MATCH ?", f'"{term}"')
             yield terms[term], [row[0] for row in rows]
 
-    def _by_pattern(self, haystack: Haystack | None) -> Iterator[tuple[float, list[int]]]:
+    def _by_pattern(self, haystack: Haystack | None) -> Iterator[list[int]]:
+        """The documents with a pattern that may hit, for each such pattern; the most important ones of many."""
         if haystack is None:
             return
         texts = [
             text for text in (haystack.text, haystack.agent, haystack.plan.folded, haystack.history.folded) if text
         ]
         keys = json.dumps(sorted({"", *(key for text in texts for key in _keys_in(text))}))
-        query = "SELECT id, text, plain FROM alternative WHERE key IN (SELECT value FROM json_each(?))"
-        for number, text, plain in self._table.ask(query, keys):
+        for number, text, plain in self._table.ask(_ALTERNATIVES, keys, _storable(_BETWEEN.join(texts))):
             if any(_in_order(plain, hay) for hay in texts) if plain else _may_hit(text, haystack):
-                query = "SELECT document FROM has WHERE alternative = ? ORDER BY importance DESC LIMIT ?"
-                yield _PATTERN, [row[0] for row in self._table.ask(query, number, _PER_PATTERN)]
+                rows = self._table.ask(_HAS, number, _PER_PATTERN + 1)
+                rows = rows if len(rows) <= _PER_PATTERN else self._table.ask(_BEST_OF_MANY, number, _PER_PATTERN)
+                yield [row[0] for row in rows]
 
     def around(self, found: Iterable[Document], steps: int) -> list[Document]:
         """The documents at most so many places away from these, in the same groups."""
@@ -343,18 +388,19 @@ class Index:
             rows = self._table.ask("SELECT id FROM document WHERE kind = 'problem' ORDER BY name")
             return self._documents([row[0] for row in rows])
 
-    def _documents(self, ids: list[int]) -> list[Document]:
+    def _documents(self, ids: Iterable[int]) -> list[Document]:
         query = f"{entries.SELECT} WHERE id {_AMONG}"
-        return [entries.unpacked(row) for row in self._table.ask(query, json.dumps(ids))]
+        return [entries.unpacked(row) for row in self._table.ask(query, json.dumps(sorted(ids)))]
 
 
 def _cosines(embedder: Embedder, text: str, rows: list[tuple[Any, ...]]) -> dict[str, float]:
-    """How near each row is to a text; nothing where the embedder has none to give, for words go on without it."""
+    """How near each row is to a text; nothing where the embedder cannot say, for words go on without it."""
     from rawko.recall.vectors import cosines  # noqa: PLC0415 - only with an embedder
 
     try:
         [asked] = embedder.embed([text])
-        return dict(zip((row[0] for row in rows), cosines(asked, [row[1] for row in rows]), strict=True))
+        near = cosines(asked, [row[1] for row in rows])
+        return dict(zip((row[0] for row in rows), near, strict=True)) if any(near) else {}
     except (RawkoError, ValueError) as error:
         import logging  # noqa: PLC0415 - most programs never need it
 
@@ -368,6 +414,11 @@ def _of_phrases(haystack: Haystack | None) -> dict[str, float]:
     stems = {stem for text in texts for stem in text.stems}
     ends = ((stem, end) for stem in stems for end in {len(stem), *range(SHORTEST_PREFIX, len(stem))})
     return {f"{entries.PHRASE}{stem[:end]}": _PHRASE for stem, end in ends}
+
+
+def _storable(text: str) -> str:
+    """The text as SQLite takes it: half of a surrogate pair is no character there."""
+    return text.encode(errors="replace").decode()
 
 
 def _names(documents: Sequence[Document]) -> str:

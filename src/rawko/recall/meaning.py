@@ -22,7 +22,7 @@ from rawko.values.stems import stem
 from rawko.values.words import asked, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from rawko.recall.alternative import Word
     from rawko.values.document import Document, Figures
@@ -40,6 +40,8 @@ _LEAST = 1.1
 _LONG = 36
 """Distinct words of a task that are judged together; a longer one is judged in parts."""
 _PART = 24
+_MOST = 0.75
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _BREAK = re.compile(r"\n+|(?<=[.!?;])\s+")
 
 
@@ -66,6 +68,35 @@ class Asked(Record):
         return set(self.nearby).union(*(part.words | part.wholes for part in self.parts))
 
 
+class Scale(Record):
+    """A task on the scale of one library: what each word weighs, each part in all, and in which parts a word is."""
+
+    question: Asked
+    figures: Figures
+    weights: dict[str, float]
+    totals: tuple[float, ...]
+    where: dict[str, tuple[int, ...]]
+
+    @classmethod
+    def of(cls, question: Asked, figures: Figures) -> Scale:
+        """The scale for a task in a library."""
+        weights = {term: weight(term, figures) for term in question.terms}
+        totals = tuple(sum(weights[term] for term in part.words) or 1.0 for part in question.parts)
+        where: dict[str, tuple[int, ...]] = {}
+        for number, part in enumerate(question.parts):
+            for term in part.words | part.wholes:
+                where[term] = (*where.get(term, ()), number)
+        return cls(question, figures, weights, totals, where)
+
+    def shares(self, found: Mapping[str, float]) -> list[float]:
+        """What the weights of some words are of each part."""
+        sums = [0.0] * len(self.totals)
+        for term, amount in found.items():
+            for number in self.where.get(term, ()):
+                sums[number] += amount
+        return [amount / total for amount, total in zip(sums, self.totals, strict=True)]
+
+
 class Meaning(Record):
     """What a memory has of a task, and the words that made it so, the weightiest first.
 
@@ -89,6 +120,18 @@ def ask(task: Task) -> Asked:
 
 
 def _parts(text: str) -> Iterable[Part]:
+    """The paragraphs of a task, a long one in pieces: a log that was pasted under a request does not drown it."""
+    found = (part for paragraph in _PARAGRAPH.split(text) for part in _parts_of(paragraph))
+    return [part for part in found if part.words | part.wholes] or [Part(frozenset(), frozenset())]
+
+
+def _part(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The words of a piece and the identifiers made of them; bare numbers in a long text are times and counts."""
+    found, made = asked(text)
+    return frozenset(word for word in found if not word.isdecimal()), made
+
+
+def _parts_of(text: str) -> Iterable[Part]:
     whole = Part(*asked(text))
     if len(whole.words) <= _LONG:
         yield whole
@@ -96,7 +139,7 @@ def _parts(text: str) -> Iterable[Part]:
     known: frozenset[str] = frozenset()
     wholes: frozenset[str] = frozenset()
     for piece in _pieces(text):
-        found, made = asked(piece)
+        found, made = _part(piece)
         if known and len(known | found) > _PART:
             yield Part(known, wholes)
             known, wholes = frozenset(), frozenset()
@@ -116,65 +159,81 @@ def _generic() -> frozenset[str]:
     return frozenset(map(stem, generic()))
 
 
-def weights(question: Asked, figures: Figures) -> dict[str, float]:
-    """What each word of a task weighs in a library."""
-    return {term: weight(term, figures) for term in question.terms}
-
-
 def weight(term: str, figures: Figures) -> float:
     """The surprise of meeting a word, in this library and in as many texts of everyday English beside it."""
     known = max(figures.frequency.get(term, 0), 1) + _BACKGROUND * chance(term) + 0.5
     return float(math.log(max(_LEAST, (figures.documents + _BACKGROUND + 1) / known)) ** _POWER)
 
 
-def judge(document: Document, question: Asked, weighed: dict[str, float], figures: Figures) -> Meaning:
+def judge(document: Document, scale: Scale) -> Meaning:
     """What a document has of a task."""
-    has = _counts(document, weighed, figures)
-    shares = {term: weighed[term] * count / (count + _SATURATION) for term, count in has.items()}
-    best, best_beside, counted = 0.0, 0.0, frozenset[str]()
-    for part in question.parts:
-        total = sum(weighed[term] for term in part.words) or 1.0
-        found = sum(shares.get(term, 0.0) for term in part.words | part.wholes)
-        beside = sum(
-            share * shares[term] for term, share in question.nearby.items() if term in shares and term not in part.words
-        )
-        if found + beside > (best + best_beside) * total:
-            best, best_beside, counted = found / total, beside / total, part.words | part.wholes
-    named = sorted(
-        (term for term in shares if term in counted or term in question.nearby), key=lambda term: -shares[term]
-    )
+    has = _counts(document, scale.weights, scale.figures)
+    shares = {term: scale.weights[term] * count / (count + _SATURATION) for term, count in has.items()}
+    named = sorted(shares, key=lambda term: -shares[term])
     if not _generic().isdisjoint(named) and _generic().issuperset(named):
         return Meaning(0.0)  # verbs for any work and names for any thing: that is no likeness
-    told = tuple(question.spelling.get(term, term) for term in named)
-    return Meaning(min(1.0, best), told, min(1.0, best_beside))
+    value, beside, number = _best(shares, scale)
+    question = scale.question
+    counted = question.parts[number].words | question.parts[number].wholes
+    told = (term for term in named if term in counted or term in question.nearby)
+    return Meaning(min(1.0, value), tuple(question.spelling.get(term, term) for term in told), min(1.0, beside))
 
 
-def share(spelt: Iterable[str], said: Sequence[Word], task: str, question: Asked, weighed: dict[str, float]) -> float:
+def _best(shares: dict[str, float], scale: Scale) -> tuple[float, float, int]:
+    """What is had of the part that is had most of, what the plan and the history add to it, and which part it is."""
+    nearby = scale.question.nearby
+    beside = {term: nearby[term] * share for term, share in shares.items() if term in nearby}
+    around, inside = sum(beside.values()), scale.shares(beside)
+    found = [
+        (own, around / total - double, -number)
+        for number, (own, total, double) in enumerate(zip(scale.shares(shares), scale.totals, inside, strict=True))
+    ]
+    own, more, number = max(found, key=lambda one: (one[0] + one[1], one[2]))
+    return own, more, -number
+
+
+def share(spelt: Iterable[str], said: Sequence[Word], task: str, scale: Scale) -> float:
     """How much of a task is what a pattern found in it: texts as they are spelt there, and words of a phrase.
 
     A text without a word in it, such as a bracket, is all that matters.
     """
     hit = {term for text in spelt for term in _around(text, task)}
-    shares = [1.0] if not hit and not said else []
-    for part in question.parts:
-        total = sum(weighed[term] for term in part.words) or 1.0
-        known = part.words | part.wholes
-        found = {term for term in known if term in hit or any(meant(word, term) for word in said)}
-        shares.append(sum(weighed[term] for term in found) / total)
-    return max(shares, default=0.0)
+    if not said and not any(map(str.isalnum, "".join(spelt))):
+        return 1.0
+    found = (term for term in scale.where if term in hit or any(meant(word, term) for word in said))
+    return max(scale.shares({term: scale.weights[term] for term in found}), default=0.0)
 
 
 def _around(text: str, task: str) -> frozenset[str]:
-    """The terms of the words that a text lies in, where it is first found in a task."""
+    """The terms of the words that a text lies in, where it begins with one; none where it lies inside of words."""
+    start = _at_a_word(text, task)
+    return frozenset().union(*asked(task[slice(*_bounds(start, text, task, "_"))])) if start >= 0 else frozenset()
+
+
+def _at_a_word(text: str, task: str) -> int:
+    """Where a text begins with a word of the task or is most of one; -1 where it lies inside words.
+
+    `auth` begins `authentication` and is most of `oauth`, but `ecosystem` is not about `stem`.
+    """
     start = task.find(text)
-    if start < 0 or not any(map(str.isalnum, text)):
-        return frozenset()
+    while start > 0 and text[0].isalnum() and not _is_most_of_its_word(start, text, task):
+        start = task.find(text, start + 1)
+    return start
+
+
+def _is_most_of_its_word(start: int, text: str, task: str) -> bool:
+    first, last = _bounds(start, text, task)
+    return first == start or len(text) >= _MOST * (last - first)
+
+
+def _bounds(start: int, text: str, task: str, more: str = "") -> tuple[int, int]:
+    """Where the words begin and end that a text lies in; `more` are signs that count as letters."""
     end = start + len(text)
-    while start and (task[start - 1].isalnum() or task[start - 1] == "_"):
+    while start and (task[start - 1].isalnum() or task[start - 1] in more):
         start -= 1
-    while end < len(task) and (task[end].isalnum() or task[end] == "_"):
+    while end < len(task) and (task[end].isalnum() or task[end] in more):
         end += 1
-    return frozenset().union(*asked(task[start:end]))
+    return start, end
 
 
 def _counts(document: Document, weighed: dict[str, float], figures: Figures) -> dict[str, float]:

@@ -33,9 +33,9 @@ class MiniLM:
         self._path = path
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """A vector of length one for each text; of zeros where a text says nothing."""
+        """A vector of length one for each text; of zeros where a text says nothing, or nothing that it can read."""
         network = _network(self._path)
-        return [network.vector(wordpiece.pieces(text)).astype("<f4").tobytes() for text in texts]
+        return [network.vector(_pieces(text)).astype("<f4").tobytes() for text in texts]
 
     def verify(self) -> bool:
         """Whether the weights are, byte for byte, those that this was measured with. Reads the whole file."""
@@ -46,6 +46,10 @@ class MiniLM:
                 return hashlib.file_digest(file, "sha256").hexdigest() == _SHA256
         except OSError:
             return False
+
+
+def _pieces(text: str) -> list[int]:
+    return wordpiece.pieces(text) if wordpiece.is_readable(text) else []
 
 
 @functools.cache

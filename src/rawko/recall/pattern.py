@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 __all__ = ["KEY", "Alternative", "Haystack", "Hit", "fold", "hit", "judge", "key", "matches", "read", "strongest"]
 
 _MEMORY = 1 << 20
+_ALL_TOGETHER = 5 * EFFORT
+_COMPILING = 150
+"""The bytes that a program of some size could look at while it is compiled."""
 _WORD = re.compile(r"\w+")
 
 
@@ -40,6 +43,19 @@ def key(alternative: Alternative) -> str:
     Empty when nothing can be promised. An index may look for this first, and ask `matches` about what is left.
     """
     return alternative.key
+
+
+class Allowance:
+    """What the regular expressions of all memories together may still cost on one text, in the measure of EFFORT."""
+
+    def __init__(self) -> None:
+        self.left = _ALL_TOGETHER
+
+    def granted(self, program: int, size: int, effort: int) -> int:
+        """How many bytes a program of this size may look at; compiling it is paid for as well."""
+        most = max(0, min(size, effort // program, self.left // program))
+        self.left -= program * (most + _COMPILING)
+        return most
 
 
 class Text(Record):
@@ -61,6 +77,11 @@ class Text(Record):
     def data(self) -> bytes:
         """As RE2 reads it; half of a surrogate pair is no character there."""
         return self.folded.encode(errors="replace")
+
+    @cached_property
+    def allowance(self) -> Allowance:
+        """What is left for searching it."""
+        return Allowance()
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -188,7 +209,7 @@ def _spelt_in(alternative: Alternative, text: Text) -> tuple[str, ...] | None:
         return (alternative.literal,)
     if alternative.gaps and _in_order(alternative.gaps, text.folded):
         return alternative.gaps
-    searched = (_searched(regex, text.data, alternative.effort) for regex in alternative.regexes)
+    searched = (_searched(regex, text.data, text.allowance, alternative.effort) for regex in alternative.regexes)
     return next(((found,) for found in searched if found is not None), None)
 
 
@@ -214,18 +235,20 @@ def _names(alternative: Alternative, haystack: Haystack) -> bool:
     if alternative.kind in {"always", "wildcard"} or alternative.key not in haystack.agent:
         return False
     return alternative.literal in haystack.names or any(
-        _searched(f"^(?:{regex})$", name.encode(errors="replace")) is not None
+        _searched(f"^(?:{regex})$", name.encode(errors="replace"), haystack.task.allowance) is not None
         for regex in alternative.regexes
         for name in haystack.names
     )
 
 
-def _searched(regex: str, data: bytes, effort: int = EFFORT) -> str | None:
-    """What RE2 finds. A regex with large counts is looked for only as far as its effort goes."""
+def _searched(regex: str, data: bytes, allowance: Allowance, effort: int = EFFORT) -> str | None:
+    """What RE2 finds. A regex with large counts is looked for only as far as its effort and what is left for all go."""
+    if allowance.left <= 0:
+        return None
     compiled = compiled_or_reason(regex, narrow=regex.isascii() and data.isascii())
     if isinstance(compiled, str):
         return None
-    found = compiled.search(data, 0, effort // compiled.programsize)
+    found = compiled.search(data, 0, allowance.granted(compiled.programsize, len(data), effort))
     return found.group().decode(errors="replace") if found else None
 
 

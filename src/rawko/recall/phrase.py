@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from rawko.recall.alternative import Word
 from rawko.values.stems import stem
-from rawko.values.words import STOP_WORDS, asked, terms, words
+from rawko.values.words import STOP_WORDS, asked, spoken, terms, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -113,7 +113,7 @@ def is_generic(word: str) -> bool:
 def specific(text: str) -> tuple[Word, ...]:
     """The words that a phrase is about; `module` and its like count only where nothing else does."""
     # In lower case, so that GitHub is one word, which a task has as well; of user_id the parts, lest it count thrice.
-    plain = text.lower()
+    plain = spoken(text).lower()
     parts, _ = asked(plain)
     said = [word for word in dict.fromkeys(words(plain)) if stem(word) in parts and not is_generic(word)]
     strong = [word for word in said if word not in _weak()]

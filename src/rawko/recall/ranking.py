@@ -43,9 +43,8 @@ class Ranked(Record):
 
 
 def weights(terms: dict[str, float], figures: Figures) -> dict[str, float]:
-    """What each term of a query weighs here; a term that nothing has weighs nothing."""
-    known = {term: figures.frequency[term] for term in terms if figures.frequency.get(term)}
-    return {term: terms[term] * _surprise(frequency, figures.documents) for term, frequency in known.items()}
+    """What each term of a query weighs here; one that nothing has weighs most, against everything that lacks it."""
+    return {term: asked * _surprise(figures.frequency.get(term, 0), figures.documents) for term, asked in terms.items()}
 
 
 def rank(

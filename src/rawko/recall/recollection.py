@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from functools import partial
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,13 +12,22 @@ from rawko.recall import documents, prompt, search
 from rawko.recall.arbiter import Arbiter, Picked, Shelf
 from rawko.recall.choice import Limits
 from rawko.recall.index import Index
-from rawko.store import codec, receipts
+from rawko.store import codec, naming
 from rawko.store.agents import agent as read_agent
 from rawko.store.log import Broken
+from rawko.store.removal import Removal
 from rawko.store.seal import Seal
+from rawko.store.table import Table
 from rawko.values.agent import Agent
 from rawko.values.digests import sha256
-from rawko.values.errors import MemoryNotFound, NotReplayable, RawkoError, StoreError, UnreadableMemory
+from rawko.values.errors import (
+    MemoryNotFound,
+    NotReplayable,
+    RawkoError,
+    StoreError,
+    StoreUnavailable,
+    UnreadableMemory,
+)
 from rawko.values.record import Record, replace
 from rawko.values.selection import Found, Match
 from rawko.values.times import format_time, parse_time
@@ -36,7 +47,7 @@ if TYPE_CHECKING:
 
 _KEPT_OF_LEFT_OUT = 50
 _NAME = "index"
-_A_FEW = 8  # about a second of work, after the answer is known
+_A_FEW = 8
 
 Answer = TypeVar("Answer")
 
@@ -47,7 +58,7 @@ class Wish(Record):
     limit: int | None = None
     min_importance: str | None = None
     budget: int | None = None
-    without: frozenset[str] = frozenset()
+    without: frozenset[tuple[str, str]] = frozenset()
     as_of: datetime | None = None
 
 
@@ -69,6 +80,7 @@ class Recollection:
         self._places = tuple(places)
         self._settings = settings
         self.receipts = kept
+        self._was_asked = False
         self.indexes = tuple(_index(place, settings, embedder) for place in self._places)
         shelves = zip(self._places, self.indexes, strict=True)
         self._arbiter = Arbiter(
@@ -76,34 +88,65 @@ class Recollection:
         )
 
     def close(self) -> None:
-        """Close every index."""
+        """Close every index. Now that nobody waits for an answer, a few vectors are made that are still missing."""
+        if self._was_asked:
+            self._embed(_A_FEW)
+            self._was_asked = False
         for index in self.indexes:
             index.close()
 
-    def inject(self, task: Task, wish: Wish, now: datetime) -> Selection:
-        """Choose for a task, and keep a receipt of it; one that cannot be kept is a warning."""
+    def inject(self, task: Task, wish: Wish, at: datetime, now: datetime | None = None) -> Selection:
+        """Choose for a task, and keep a receipt of it; one that cannot be kept is a warning.
+
+        `at` is when that happens, and what the receipt is filed under, whatever `now` the caller would have it be.
+        """
         agent = self._agent(task.agent)
         limits, wording = self._limits(agent, wish), self._wording(agent, wish)
         arbiter = self._arbiter if wish.as_of is None else self._past(wish.as_of)
-        picked = self._answered(lambda: arbiter.select(task, agent, limits, wording, now.timestamp()))
-        self._embed(_A_FEW)
-        receipt = _receipt(task, picked, limits, wording, now, wish.as_of)
+        moment = now or wish.as_of or at
+        picked = self._answered(lambda: arbiter.select(task, agent, limits, wording, moment.timestamp()))
+        times = {
+            "at": format_time(at),
+            "now": format_time(now) if now else None,
+            "asOf": format_time(wish.as_of) if wish.as_of else None,
+        }
+        receipt = {**times, **_receipt(task, picked, limits, wording)}
         try:
-            return replace(picked.selection, receipt=self.receipts.write(receipt, now))
+            return replace(picked.selection, receipt=self.receipts.write(receipt, at))
         except StoreError as error:
             _warn(f"no receipt was kept: {error}")
             return picked.selection
+
+    def meant(self, name: str) -> tuple[str, str]:
+        """Whose memory a name or title means, and its file: the project's where it has one, else one of the user's."""
+        own, *others = self._places
+        try:
+            return own.origin, naming.resolve(own.store, name)
+        except MemoryNotFound:
+            for place in others:
+                with contextlib.suppress(MemoryNotFound, StoreError):
+                    return place.origin, naming.resolve(place.store, name)
+            raise
+
+    def since(self, origin: str, file: str) -> datetime | None:
+        """Since when there is a memory; None where it cannot be read."""
+        with contextlib.suppress(MemoryNotFound, UnreadableMemory, StoreError):
+            for place in self._places:
+                if place.origin == origin:
+                    return codec.decode(file, place.store.read(file).data).discovered_at
+        return None
 
     def search(self, query: str, limit: int, wanted: Callable[[Document], bool]) -> list[Found]:
         """The memories that have words of a query, the best first."""
         return self._answered(lambda: self._search(query, limit, wanted))
 
     def _search(self, query: str, limit: int, wanted: Callable[[Document], bool]) -> list[Found]:
-        self._arbiter.refresh()
+        able = {shelf.origin for shelf in self._arbiter.refresh().shelves}
         ranked = [
             (one, place)
             for place, index in zip(self._places, self.indexes, strict=True)
-            for one in search.search(index, query, wanted)
+            if place.origin in able
+            for one in search.search(index, query, wanted, limit)
         ]
         ranked.sort(key=lambda pair: (-pair[0].score, pair[0].document.name))
         return [_found(one, place, query) for one, place in ranked[:limit]]
@@ -126,19 +169,39 @@ class Recollection:
             index.discard()
         self.refresh(seen)
 
-    def purge(self, file: str, text: str | None, mark: str) -> None:
-        """Remove a text from the receipts, or what they say of one memory, and whatever was derived from it."""
+    def purge(self, file: str, text: str | None, mark: str, data: bytes | None = None) -> bool:
+        """Remove a text from the receipts, or what they say of one memory; returns whether it was in any of them.
 
-        def change(receipt: dict[str, Any]) -> dict[str, Any]:
-            if text is not None:
-                return receipts.without(receipt, text, mark)
-            for entry in (*receipt["memories"], *receipt["leftOut"]):
-                if entry["file"] == file:
-                    entry.update(matched=mark, digest="")
-            return receipt
+        With `data`, which is what the memory is without the text, its old checksums go as well.
+        """
+        told = self.receipts.rewrite(Removal(file, mark, text, self._names(), data))
+        if told["removed"]:
+            _warn(f"lines of the receipts that held it and could not be read were removed: {told['removed']}")
+        if told["unread"] and data is None:
+            _warn(f"lines of the receipts that cannot be read were left as they are: {told['unread']}")
+        return bool(told["changed"] or told["removed"])
 
-        self.indexes[0].discard()
-        self.receipts.rewrite(change)
+    def _names(self) -> frozenset[str]:
+        """The names of the files that are there, in the libraries that can be asked."""
+        found: set[str] = set()
+        for place in self._places:
+            with contextlib.suppress(StoreError):
+                found.update(place.store.names().names)
+        return frozenset(found)
+
+    def discard(self) -> None:
+        """Remove the index of the library itself, also where somebody else is at it: it has the words of what is gone.
+
+        Whoever has the file open finds another in its place, or none, and begins anew.
+        """
+        with contextlib.suppress(StoreError):
+            self.indexes[0].discard()
+        self.indexes[0].close()
+        folder = self._places[0].folder
+        if folder:
+            path = Seal(folder, _NAME).path
+            Table(path, "", 0).discard()
+            _refuse_left(path)
 
     def status(self) -> dict[str, Any]:
         """What is in the index of the library itself."""
@@ -146,6 +209,7 @@ class Recollection:
 
     def _answered(self, ask: Callable[[], Answer]) -> Answer:
         """What the indexes answer; if one of them turns out to be damaged, all are built again first."""
+        self._was_asked = True
         for recover in (methodcaller("begin_anew"), methodcaller("leave_the_disk")):
             try:
                 return ask()
@@ -165,21 +229,30 @@ class Recollection:
         renderings = [prompt.Rendering(entry["level"], entry["characters"]) for entry in receipt["memories"]]
         block = prompt.again(told, renderings, prompt.Wording(**receipt["wording"]))
         if _digest(block.encode()) != receipt["block"]:
-            raise NotReplayable(f"the block of receipt {name} comes out differently", hint="is it another rawko?")
+            origins = sorted({entry["origin"] for entry in receipt["memories"]} - {""})
+            hint = f"has the {origins[0]} moved, or is it another rawko?" if origins else "is it another rawko?"
+            raise NotReplayable(f"the block of receipt {name} comes out differently", hint=hint)
         return block
 
     def _told(self, entry: dict[str, Any], as_of: datetime | None) -> prompt.Told:
-        place = next((place for place in self._places if place.origin == entry["origin"]), None)
-        name = entry["file"]
+        place, name = self._place(entry), entry["file"]
         try:
-            data = place.store.read(name).data[: entry["size"]] if place else b""
+            data = place.store.read(name).data[: entry["size"]]
             if _digest(data) != entry["digest"]:
                 raise NotReplayable(f"{name} is not what it was then", hint="it was edited, merged or purged since")
             memory = codec.decode(name, data)
         except (MemoryNotFound, UnreadableMemory) as error:
             raise NotReplayable(f"{name} cannot be read any more", hint=str(error)) from error
-        assert place is not None
+        except StoreUnavailable as error:
+            raise _not_there(entry, str(error)) from error
         return prompt.Told((memory.as_of(as_of) if as_of else None) or memory, f"{place.shown}/{name}", place.origin)
+
+    def _place(self, entry: dict[str, Any]) -> Place:
+        """The library that an entry is from. Raises NotReplayable."""
+        for place in self._places:
+            if place.origin == entry["origin"]:
+                return place
+        raise _not_there(entry, "was it moved, or is RAWKO_HOME another?")
 
     def _agent(self, name: str) -> Agent:
         folder = self._places[0].folder
@@ -228,15 +301,21 @@ def _first(*values: Any) -> Any:
     return next(value for value in values if value is not None)
 
 
-def _receipt(
-    task: Task, picked: Picked, limits: Limits, wording: prompt.Wording, now: datetime, as_of: datetime | None
-) -> dict[str, Any]:
+def _not_there(entry: dict[str, Any], hint: str) -> NotReplayable:
+    return NotReplayable(f"{entry['file']} is of the {entry['origin'] or 'library'}, which is not there", hint=hint)
+
+
+def _refuse_left(path: str) -> None:
+    """Refuse to leave a derived file where it is, whose words must go. Raises StoreUnavailable."""
+    if os.path.lexists(path):
+        raise StoreUnavailable(f"{path} still has the words of it", hint="delete that file")
+
+
+def _receipt(task: Task, picked: Picked, limits: Limits, wording: prompt.Wording) -> dict[str, Any]:
     selection = picked.selection
     left_out = selection.left_out
     return {
-        "at": format_time(now),
         "task": {"text": task.text, "agent": task.agent, "plan": task.plan, "history": task.history},
-        "asOf": format_time(as_of) if as_of else None,
         "limits": {"most": limits.most, "minImportance": limits.min_importance, "strict": limits.strict},
         "wording": {
             "budget": wording.budget,

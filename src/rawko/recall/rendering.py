@@ -8,7 +8,7 @@ apart into blocks line by line, and every line with a meaning beyond its own is 
 - headings go three levels down, underlined ones as well, also those inside quotes and lists; rules become blank lines;
 - a fence is written at the margin, longer than any in its code, and closed. Where exactly Markdown would see it end
   does not matter then: what is taken for code is within our own fence, and everything else is looked at;
-- `<` is `&lt;` wherever HTML could begin that hides text or shows a heading.
+- `<` is `&lt;` wherever HTML could begin, and in code wherever a tag could that says who speaks, such as `<system>`.
 
 A block is kept or cut as one, so that a cut never leaves half a structure.
 """
@@ -45,16 +45,34 @@ _HEADING = re.compile(r"(#{1,6})(?:[ \t]+(.*))?\Z")
 _FENCE = re.compile(r"(`{3,}(?=[^`]*\Z)|~{3,})(.*)")
 _LANGUAGE = re.compile(r"[\w.+#{}:-]{0,40}")
 _TICKS = re.compile(r"`{3,}")
-_HTML = re.compile(
-    r"<(?=[!?|]|/?(?:h[1-6]|head|body|html|title|script|style|pre|xmp|plaintext|listing|textarea|template|noscript"
-    r"|noembed|noframes|iframe|object|select|details|summary|svg|math)\b)",
-    re.IGNORECASE,
+_NAMES = (
+    "h[1-6]|head|body|html|title|script|style|pre|xmp|plaintext|listing|textarea|template|noscript|noembed|noframes|iframe"
+    "|object|select|details|summary|svg|math|div|span|dialog|p|a|img|input|button|form|link|meta|base|br|hr|table|tbody"
+    "|thead|tr|td|th|ul|ol|li|dl|section|article|aside|nav|center|font|marquee|frameset|embed|video|audio|canvas|slot"
 )
-_HTML_BLOCK = re.compile(r"<(?=[a-z/!?|])(?!(?:https?|ftp|mailto):)", re.IGNORECASE)
+_ADDRESS = r"(?:https?|ftp|mailto):[^\s<>]+>"
+_HTML = (
+    rf"(?i)<(?=[a-z/!?|\uff5c])(?:(?![a-z])|(?<!\w<)(?!{_ADDRESS})"
+    rf"|(?=(?:{_NAMES})(?:[\s/>]|\Z)|[a-z][\w:.-]*(?:[\s/][^<>]*(?:\b(?:hidden|style|class|popover)\b|\Z)|\Z)))"
+)
+"""Where HTML could begin; right behind a word it is a type such as `List<String>`, unless it names HTML or is open.
+
+This and the next are compiled where they are first needed, for it takes a while, and most texts do without.
+"""
+_ROLES = "system|sys|user|assistant|human|developer|tool|function|instruction|reminder|invoke|antml"
+_TAG = (
+    r"<(?=[|\uff5c/\w])(?!(?<=\w<)[A-Z][a-z]\w*+(?!-))(?=[|\uff5c][\w/]|/?(?:[^\W\d_][\w:.]*-[^\W\d_][\w:.-]*"
+    rf"|(?:\w*[_:])?(?i:{_ROLES})s?(?:[_:][\w:.-]*)?)(?:\s|/?>|\Z))"
+)
+"""Where a tag begins by which the programs around a model say who speaks; in code it means no more than elsewhere."""
 _MARKUP = re.compile(r"[*_`~\\\[]|\](?:\([^()\[\]]{0,200}\))?")
 _CORRECTS = re.compile(
-    r"[\W\d_]*(?:correct(?:ion|ions|ed)\b|updated understanding\b|update(?:\s*[(:]|\W*\Z))", re.IGNORECASE
+    r"[\W\d_]*(?:updated understanding\b|(?:correct(?:ion|ions|ed)|update)[*_`]*"
+    r"(?:[\W_]*\Z|\s*[(\[:\u2013\u2014]|\s+-+\s|(?:\s+(?:of|on|from))?\s+(?:\d+[-/.]\d+[-/.]\d|#?\d+(?:[\W_]*\Z|\s*[:(])))"
+    r"|corrections?\s+(?:to|of)\b)",
+    re.IGNORECASE,
 )
+"""A heading that says that what follows corrects something: the word alone, or with a date, a remark or its subject."""
 _SENTENCE = re.compile(r"(?<!e\.g)(?<!i\.e)[.!?][\"')\]`*_]*(?=\s)|[\u3002\uff01\uff1f]|(?<=\S)(?=\n)")
 _LOOSE = re.compile(r"[-+*>#\s]*|\s*\d{1,9}[.)]")
 
@@ -95,14 +113,18 @@ def _written_out(found: re.Match[str]) -> str:
 
 
 def _inline(text: str) -> str:
-    return _HTML.sub("&lt;", text) if "<" in text else text
+    return _without_speakers(re.sub(_HTML, "&lt;", text)) if "<" in text else text
+
+
+def _without_speakers(text: str) -> str:
+    return re.sub(_TAG, "&lt;", text) if "<" in text else text
 
 
 def _line(text: str) -> str:
     """The text of a line that is no structure, so that nobody takes its beginning for some."""
     if text.startswith("```"):
         text = _TICKS.sub("``", text)
-    return _inline(_HTML_BLOCK.sub("&lt;", text, count=1) if _HTML_BLOCK.match(text) else text)
+    return _inline(text)
 
 
 def _is_only(text: str, mark: str, least: int = 1) -> bool:
@@ -156,7 +178,7 @@ class _Fence(NamedTuple):
     @property
     def text(self) -> str:
         """The fence as it is written, which nothing inside it can end; nothing if there is no code."""
-        code = "\n".join(self.lines).strip("\n")
+        code = _without_speakers("\n".join(self.lines).strip("\n"))
         ticks = "`" * max([2, *map(len, _TICKS.findall(code))])
         return f"{ticks}`{self.language}\n{code}\n{ticks}`" if code.strip() else ""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rawko.values.words import STOP_WORDS, words
+from rawko.values.words import STOP_WORDS, named, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from rawko.values.agent import Agent
     from rawko.values.document import Head
 
+TaskWords = frozenset[tuple[str, ...]]
+"""The words of a task, each with every name that it goes by."""
 MOST = 100.0
 _IMPORTANCE = {"low": 5.0, "medium": 15.0, "high": 25.0, "critical": 30.0}
 _DAY = 24 * 3600
@@ -26,7 +28,7 @@ _FULL_MATCH = 0.3  # hardly a memory says more than this of a task
 
 
 def parts(
-    head: Head, agent: Agent, task_words: frozenset[str], now: float, match: float, weights: Mapping[str, float]
+    head: Head, agent: Agent, task_words: TaskWords, now: float, match: float, weights: Mapping[str, float]
 ) -> dict[str, float]:
     """Every part of the score; `match` is how strongly the memory matches, from 0 to 1."""
     found = {
@@ -59,16 +61,24 @@ def recency(head: Head, now: float) -> float:
     return 10.0 if age < _DAY else 5.0 if age < 3 * _DAY else 0.0
 
 
-def title(head: Head, task_words: frozenset[str]) -> float:
+def title(head: Head, task_words: TaskWords) -> float:
     """For every word of the task that begins a word of the title."""
-    named = f" {' '.join(words(head.title))}"
-    hits = sum(f" {word}" in named for word in task_words)
+    said = f" {' '.join(words(head.title))}"
+    hits = sum(any(f" {name}" in said for name in names) for names in task_words)
     return min(_WORDS_AT_MOST, _PER_WORD * hits)
 
 
-def telling(text: str) -> frozenset[str]:
-    """The words of a task that count for a title: each once, none of the little ones."""
-    return frozenset(word for word in words(text) if word not in STOP_WORDS and len(word) > 1)
+def telling(text: str) -> TaskWords:
+    """The words of a task that count for a title: each once, none of the little ones.
+
+    An identifier is one word, with its parts as other names of it; of a path, every step is a word.
+    """
+    kept = (tuple(filter(_is_telling, names)) for names in named(text.replace("/", " ")))
+    return frozenset(filter(None, kept))
+
+
+def _is_telling(word: str) -> bool:
+    return len(word) > 1 and word not in STOP_WORDS
 
 
 def specialty(head: Head, agent: Agent) -> float:

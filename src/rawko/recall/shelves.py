@@ -12,7 +12,7 @@ from rawko.store.layout import MEMORIES
 from rawko.store.memories import FileStore
 from rawko.store.receipts import Receipts
 from rawko.values import checks
-from rawko.values.errors import InvalidTask
+from rawko.values.errors import InvalidMemory, InvalidTask
 from rawko.values.memory import IMPORTANCES
 from rawko.values.task import Task
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rawko.values.settings import Settings
 
 USER = "user library"
+_LONGEST = 100_000
 KINDS = ("memories", "sessions", "layers")
 _FILTERS = ("tag", "importance", "agent", "since", "until")
 
@@ -36,8 +37,9 @@ def recollection(
     """Recall over a library, and over the user's own where that is another one, with the embedder there is."""
     shown = os.path.basename(folder) if folder else ".rawko"
     places = [Place(store, folder, shown=f"{shown}/{MEMORIES}")]
-    if user and folder and os.path.realpath(user) != os.path.realpath(folder):
-        places.append(Place(FileStore(user, settings=settings), user, USER, os.path.join(user, MEMORIES)))
+    if user and folder and (real := os.path.realpath(user)) != os.path.realpath(folder):
+        # A link to the folder is followed, as `open` follows one to a project; the links in it are not.
+        places.append(Place(FileStore(real, settings=settings), real, USER, os.path.join(user, MEMORIES)))
     chosen = embedder or installed() if settings.semantic else None
     return Recollection(places, settings, Receipts(folder), chosen)
 
@@ -46,7 +48,12 @@ def task(text: object, agent: object, plan: object, history: object) -> Task:
     """A task from what a caller has; a plan or a history that is not text becomes JSON, or a line each."""
     if not isinstance(text, str) or not isinstance(agent, str):
         raise InvalidTask("the task and the agent must be texts", hint="say in words what is to be done")
-    return Task(text, agent.strip(), _text(plan), _text(history))
+    return Task(_ends_of(text), agent.strip(), _ends_of(_text(plan)), _ends_of(_text(history)))
+
+
+def _ends_of(text: str) -> str:
+    """The text, or the beginning and the end of one that is too long to be anything but a log."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}\n\n{text[-_LONGEST // 2 :]}"
 
 
 def _text(value: object) -> str:
@@ -64,7 +71,7 @@ def wish(
     limit: int | None,
     min_importance: str | None,
     budget: int | None,
-    without: Iterable[str],
+    without: Iterable[tuple[str, str]],
     as_of: str | datetime | None,
 ) -> Wish:
     """What a caller wants of an injection. Raises InvalidTask."""
@@ -73,8 +80,16 @@ def wish(
         min_importance if min_importance is None else _importance(min_importance),
         budget if budget is None else _count("budget", budget),
         frozenset(without),
-        None if as_of is None else checks.moment(as_of),
+        None if as_of is None else moment(as_of),
     )
+
+
+def moment(when: str | datetime, *, end: bool = True) -> datetime:
+    """A moment from a date or a time, as `checks.moment` has it. Raises InvalidTask."""
+    try:
+        return checks.moment(when, end=end)
+    except InvalidMemory as error:  # what is asked for is no memory
+        raise InvalidTask(error.message, hint=error.hint) from error
 
 
 def number(name: str, value: object) -> int:
@@ -106,8 +121,8 @@ def wanted(query: object, filters: Mapping[str, Any]) -> Callable[[Document], bo
     if unknown := [name for name in filters if name not in _FILTERS]:
         raise InvalidTask(f"{unknown[0]!r} is not a filter", hint=f"the filters are {', '.join(_FILTERS)}")
     given = {name: value for name, value in filters.items() if value is not None}
-    since = checks.moment(given["since"], end=False).timestamp() if "since" in given else float("-inf")
-    until = checks.moment(given["until"]).timestamp() if "until" in given else float("inf")
+    since = moment(given["since"], end=False).timestamp() if "since" in given else float("-inf")
+    until = moment(given["until"]).timestamp() if "until" in given else float("inf")
     tags = {tag.lower() for tag in _texts("tag", given.get("tag", ()))}
     if not isinstance(agent := given.get("agent", ""), str):
         raise InvalidTask(f"the agent is {agent!r}", hint="give the name of one")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _PIECE = r"""
-      (?P<escape> \\[pP]\{\^?\w+\} | \\x\{[0-9A-Fa-f]+\} | \\x[0-9A-Fa-f]{2} | \\. )
+      (?P<escape> \\[pP](?: \{\^?\w+\} | [A-Z] ) | \\x\{[0-9A-Fa-f]+\} | \\x[0-9A-Fa-f]{2} | \\. )
     | (?P<class> \[\^?\]?+ (?: \[:\^?\w+:\] | \\. | [^\]\\] )*+ \] )
     | (?P<flags> \(\?[imsU-]+\) )
     | (?P<open> \( (?: \?(?: P?<[A-Za-z_]\w*> | [imsU-]*: | <?[=!] ) )? )
@@ -37,7 +37,7 @@ _ALWAYS = re.compile(r"\^?(?:(?:\.?\*|\.\+)\?? ?)+\$?")
 
 
 class Token(NamedTuple):
-    """One piece of a pattern. A bracket without a partner is a `char` like any other."""
+    """One piece of a pattern. A bracket without a partner or with nothing in it is a `char` like any other."""
 
     kind: str
     text: str
@@ -72,7 +72,9 @@ def _lone_brackets_as_chars(found: list[Token]) -> Iterator[Token]:
         if token.kind == "open":
             waiting.append(place)
         elif token.kind == "close" and waiting:
-            pairs |= {waiting.pop(), place}
+            pair = (waiting.pop(), place)
+            if found[place - 1] != Token("open", "("):  # `main()` is a call, not `main` and an empty group
+                pairs.update(pair)
     for place, token in enumerate(found):
         if token.kind not in {"open", "close"} or place in pairs:
             yield token

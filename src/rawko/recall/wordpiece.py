@@ -19,6 +19,7 @@ _LONGEST_WORD = 100
 _LONGEST_PIECE = 18
 _PER_PIECE = 40  # characters; no text needs more to fill its pieces, and reading a megabyte would take a while
 _WORDS = 20_000
+_SHORT, _FEW, _KNOWN = 2, 3, 0.46
 _IDEOGRAPHS = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2CEAF), (0x2F800, 0x2FA1F))
 _VOCABULARY = os.path.join(os.path.dirname(__file__), "data", "vocab.txt.z")
 
@@ -31,6 +32,18 @@ def pieces(text: str, limit: int = LIMIT) -> list[int]:
         if len(found) >= limit:
             break
     return [*found[: limit - 1], _LAST] if len(found) > 1 else []
+
+
+def is_readable(text: str) -> bool:
+    """Whether a text looks like the English that the model learnt: it knows at least so many of the words as a whole.
+
+    To a model that cannot read them, any two texts in one language look alike. Of English about code it knows half of
+    the words and more, of other languages less than half; a few names in ASCII may be anything.
+    """
+    said = unicodedata.normalize("NFD", text[: _PER_PIECE * LIMIT]).translate(_CHARACTERS).split()
+    told = [word for word in said if word.isalpha() and (len(word) > _SHORT or not word.isascii())]
+    known = sum(word.isascii() and word in vocabulary() for word in told)
+    return known >= _KNOWN * len(told) or (len(told) < _FEW and all(map(str.isascii, told)))
 
 
 class _Characters(dict[int, str]):

@@ -82,7 +82,7 @@ def acquire(folder: int, name: str, timeout: float) -> Held:
         descriptor = os.open(name, _FLAGS, 0o600, dir_fd=folder)
         try:
             _wait(descriptor, deadline, timeout)
-            if _still_there(descriptor, folder, name):
+            if is_named(descriptor, folder, name):
                 return Held(descriptor)
         except BaseException:
             files.close(descriptor)
@@ -105,8 +105,8 @@ def _wait(descriptor: int, deadline: float, timeout: float) -> None:
         time.sleep(0.0005 + os.urandom(1)[0] / 100_000)  # spread, so that waiters do not come in step
 
 
-def _still_there(descriptor: int, folder: int, name: str) -> bool:
-    """Whether the file we locked is the one that others will find: somebody may have emptied the cache."""
+def is_named(descriptor: int, folder: int, name: str) -> bool:
+    """Whether a file we locked is the one that others will find: somebody may have removed or replaced it."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.stat(name, dir_fd=folder, follow_symlinks=False))
     except FileNotFoundError:

@@ -7,25 +7,29 @@ it, and one that cannot be written is a warning.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from rawko.store import files, lines
-from rawko.store.files import Stamp, Unfit
+from rawko.store.files import ChangedMeanwhile, Stamp, Unfit
 from rawko.store.log import checked, summed
-from rawko.values.errors import InvalidMemory, ReceiptNotFound
+from rawko.store.scan import sweep
+from rawko.values.errors import InvalidMemory, ReceiptNotFound, StoreUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
+
+    from rawko.store.removal import Removal
 
 FORMAT = 1
 FOLDER = "receipts"
 _NAME = re.compile(r"\d{4}-\d{2}\.jsonl")
 _ID = re.compile(r"(\d{4})(\d{2})\d{2}-\d{6}-[0-9a-f]{8}")
 _LIMIT = 1 << 30
+_TRIES = 50
 
 
 class Receipts:
@@ -47,7 +51,7 @@ class Receipts:
 
     def get(self, name: str) -> dict[str, Any]:
         """The receipt with this id. Raises ReceiptNotFound."""
-        if _ID.fullmatch(name):
+        if isinstance(name, str) and _ID.fullmatch(name):
             found = [receipt for receipt in self._month(_file_of(name)) if receipt["id"] == name]
             if found:
                 return _understood(found[-1])
@@ -61,15 +65,28 @@ class Receipts:
                     return _understood(receipt)
         raise ReceiptNotFound("there is no such receipt", hint="`rawko inject TASK` makes one")
 
-    def rewrite(self, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-        """Change every receipt: only for removing what must not be kept."""
-        self._unfiled = list(map(change, self._unfiled))
+    def rewrite(self, removal: Removal) -> Counter[str]:
+        """Take out of every receipt what must not be kept; returns how many lines were `changed`, `unread`, `removed`.
+
+        A line that cannot be read stays as it is, unless it has what must go: then it is removed.
+        """
+        told = Counter({"changed": sum(removal.of(one) != one for one in self._unfiled)})
+        self._unfiled = list(map(removal.of, self._unfiled))
         for month in self._months() if self._root else ():
-            with files.typed(f"cannot rewrite {FOLDER}"), self._folder() as folder:
-                data, status = files.read(folder, month, _LIMIT)
-                changed = b"".join(_changed(line, change) for line in data.split(b"\n"))
-                if changed != data:
-                    files.replace(folder, month, Stamp.of(status), changed)
+            with files.typed(f"cannot rewrite {FOLDER}"), contextlib.suppress(FileNotFoundError):
+                told += self._rewrite(month, removal)
+        return told
+
+    def _rewrite(self, month: str, removal: Removal) -> Counter[str]:
+        with self._folder() as folder:
+            for _ in range(_TRIES):
+                try:
+                    return _replaced(folder, month, removal)
+                except ChangedMeanwhile:
+                    continue
+                except Unfit as unfit:
+                    raise StoreUnavailable(f"{FOLDER}/{month} is {unfit.reason}", hint=unfit.hint) from unfit
+        raise StoreUnavailable(f"somebody keeps changing {FOLDER}/{month}", hint="do it again when it is quiet")
 
     @contextlib.contextmanager
     def _folder(self, *, make: bool = False) -> Iterator[int]:
@@ -110,18 +127,24 @@ def _understood(receipt: dict[str, Any]) -> dict[str, Any]:
     return receipt
 
 
-def _changed(line: bytes, change: Callable[[dict[str, Any]], dict[str, Any]]) -> bytes:
-    """A line as it is after a change; one that cannot be read may hold what has to go, and goes."""
-    if not line:
-        return b""
+def _replaced(folder: int, month: str, removal: Removal) -> Counter[str]:
+    """Put what is left of a month in its place, while nobody can add to it."""
+    with lines.locked(folder, month):
+        data, status = files.read(folder, month, _LIMIT)
+        outcomes = [_without(line, removal) for line in data.split(b"\n")]
+        kept = b"\n".join(line for _, line in outcomes)
+        if kept != data:
+            files.replace(folder, month, Stamp.of(status), kept)
+    sweep(folder, [name for name in os.listdir(folder) if name.startswith(files.TEMPORARY)])
+    return Counter(outcome for outcome, _ in outcomes if outcome)
+
+
+def _without(line: bytes, removal: Removal) -> tuple[str, bytes]:
+    """A line without what must not be kept, and what became of it; nothing where it stays as it is."""
     try:
-        return summed(change(checked(line)))
-    except (ValueError, RecursionError, KeyError, TypeError):
-        return b""
-
-
-def without(receipt: dict[str, Any], text: str, mark: str) -> dict[str, Any]:
-    """A receipt with a mark wherever a text was."""
-    spelled = json.dumps(text)[1:-1]
-    changed: dict[str, Any] = json.loads(json.dumps(receipt).replace(spelled, json.dumps(mark)[1:-1]))
-    return changed
+        receipt = checked(line)
+        kept = removal.of(receipt)
+    except (ValueError, RecursionError):
+        is_suspect = removal.is_in(line.decode(errors="replace"))
+        return ("removed", b"") if is_suspect else ("unread" if line else "", line)
+    return ("", line) if kept == receipt else ("changed", summed(kept).removesuffix(b"\n"))

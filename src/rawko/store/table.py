@@ -28,6 +28,7 @@ class Table:
         self._version = version
         self._connection: sqlite3.Connection | None = None
         self._abandoned: list[sqlite3.Connection] = []
+        self._inode = 0
 
     def ask(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """The rows that answer a query. Raises Broken."""
@@ -73,6 +74,12 @@ class Table:
             self._connection.close()
             self._connection = None
 
+    def close_if_replaced(self) -> None:
+        """Close the connection to a file that is no longer the one under its name."""
+        with contextlib.suppress(OSError):
+            if self._connection is not None and os.stat(self._path or "").st_ino != self._inode:
+                self.close()
+
     def abandon(self) -> None:
         """Leave the connection alone: a fork must neither use nor close its parent's."""
         if self._connection is not None:
@@ -92,6 +99,8 @@ class Table:
             with contextlib.suppress(OSError):  # SQLite has its own words for what is missing or refused
                 stamp_of_file(self._path or "")
             self._connection = self._connected()
+            with contextlib.suppress(OSError):
+                self._inode = os.stat(self._path or "").st_ino
         return self._connection
 
     def _connected(self) -> sqlite3.Connection:

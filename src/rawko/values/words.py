@@ -28,13 +28,31 @@ LONGEST = 48
 """Characters of a term; what is longer is data, not a word, and is cut."""
 
 _UNSPACED = (
-    "\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-    "\U00020000-\U0003ffff"
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u0edc-\u0edf\u1000-\u103f\u1050-\u109f\u1780-\u17d3\u17d7\u17dc\u17dd"
+    "\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
+_OPTIONAL = (
+    "\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u0652\u0656-\u065f\u0670"
+    "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u00ad\u200c\u200d"
+)
+"""What a word is written with or without: accents, the vowels of Hebrew and Arabic, and what only joins letters."""
+_MARKED = ((0x0591, 0x1E00), (0xA66F, 0xAC00), (0x10A00, 0x12000))
+"""Where the scripts are whose vowels are marks; a mark is no letter to `re`, and the words would end at each."""
+_LETTERS = str.maketrans(
+    {"ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"}
+    | {"đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "TH", "\u0131": "i"}
+)
+"""Letters that are no others with an accent, as people write them who do not have them."""
+_LATIN = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u1e00-\u1eff"
 _TOKEN = re.compile(r"\w+(?:[.\-/]\w+)*", re.ASCII)
 _SEPARATORS = re.compile(r"[._\-/]+")
-_PART = re.compile(r"[A-Z]{2,}(?=[A-Z][a-z])|[A-Z]{0,2}[a-z]+|[A-Z]+|\d+|[^\W\d_]+")
-_HYPHENED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
+_PART = re.compile(r"[A-Z]{2,}(?=[A-Z][a-z])|[A-Z]{0,2}[a-z]+|[A-Z]+|\d+")
+_RUN = rf"[{_LATIN}]+|\d+|[^\x00-\x7f{_LATIN}\d]\D*"
+_HYPHENED = re.compile(r"[^\d_./\-]+(?:-[^\d_./\-]+)+")
+_SIGNS = ("++", "C#", "c#", "F#", "f#", ".NET", ".Net", ".net")
+_SIGNED = r"(?<![\w.#*$])(?:C\+\+|c\+\+(?![;)\]])|[CcFf]#|\.(?:NET|Net|net))(?![A-Za-z_#+])"
+"""What is a name by its signs; neither `c++;` in a line of code nor the ending of a name with a dot in it."""
+_SPOKEN = {"c++": "cpp", "c#": "csharp", "f#": "fsharp", ".net": "dotnet"}
 
 
 class Token(NamedTuple):
@@ -69,15 +87,32 @@ def asked(text: str) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(parts), frozenset(wholes - parts)
 
 
+def spoken(text: str) -> str:
+    """The text with names that are known by their signs as words: what is said of C++ is not said of C."""
+    if not any(sign in text for sign in _SIGNS):
+        return text
+    return re.sub(_SIGNED, lambda found: _SPOKEN[found[0].lower()], text)
+
+
+def named(text: str) -> Iterator[tuple[str, ...]]:
+    """The words of a text, each with every name that it goes by: an identifier is one word, whatever its parts."""
+    for token in _tokens(text):
+        if token.whole:
+            yield (*token.parts, token.whole)
+        else:
+            yield from ((part,) for part in token.parts)
+
+
 def _raw(text: str) -> list[str]:
     """The words of a text as they are written; in another script than ASCII, in one spelling and without accents."""
+    text = spoken(text)
     if text.isascii():
         return _TOKEN.findall(text)
     import unicodedata  # noqa: PLC0415 - most texts do without
 
     apart = unicodedata.normalize("NFKD", text.encode(errors="replace").decode())
-    plain = unicodedata.normalize("NFC", _scripts().marks.sub("", apart))
-    return _scripts().token.findall(plain)
+    plain = unicodedata.normalize("NFC", _scripts().optional.sub("", apart)).translate(_LETTERS)
+    return (_marks().token if _scripts().marked.search(plain) else _scripts().token).findall(plain)
 
 
 class _Scripts(NamedTuple):
@@ -85,13 +120,32 @@ class _Scripts(NamedTuple):
 
     token: re.Pattern[str]
     unspaced: re.Pattern[str]
-    marks: re.Pattern[str]
+    optional: re.Pattern[str]
+    marked: re.Pattern[str]
+
+
+class _Marks(NamedTuple):
+    """The same where letters have marks; it takes longer, and most texts do without."""
+
+    token: re.Pattern[str]
+    cluster: re.Pattern[str]
 
 
 @lru_cache(maxsize=1)
 def _scripts() -> _Scripts:
-    token = re.compile(rf"[{_UNSPACED}]+|[^\W{_UNSPACED}]+(?:[.\-/][^\W{_UNSPACED}]+)*")
-    return _Scripts(token, re.compile(f"[{_UNSPACED}]"), re.compile("[\u0300-\u036f]"))
+    token = re.compile(rf"[{_UNSPACED}]+|(?=\w)(?:[.\-/]?[^\W{_UNSPACED}]+)+")
+    marked = "".join(f"{chr(first)}-{chr(last - 1)}" for first, last in _MARKED)
+    return _Scripts(token, *(re.compile(f"[{chars}]") for chars in (_UNSPACED, _OPTIONAL, marked)))
+
+
+@lru_cache(maxsize=1)
+def _marks() -> _Marks:
+    import unicodedata  # noqa: PLC0415 - most texts do without
+
+    chars = (chr(point) for first, last in _MARKED for point in range(first, last))
+    marks = "".join(char for char in chars if unicodedata.category(char)[0] == "M")
+    token = re.compile(rf"[{_UNSPACED}]+|(?=\w)(?:[.\-/]?[^\W{_UNSPACED}]+|[{marks}]+)+")
+    return _Marks(token, re.compile(rf".[{marks}]*", re.DOTALL))
 
 
 def _tokens(text: str) -> Iterator[Token]:
@@ -101,11 +155,25 @@ def _tokens(text: str) -> Iterator[Token]:
 @lru_cache(maxsize=1 << 13)
 def _token(raw: str) -> Token:
     if not raw[0].isascii() and _scripts().unspaced.match(raw):
-        return Token(tuple(raw[start : start + 2] for start in range(max(1, len(raw) - 1))))
-    pieces = (part for piece in _SEPARATORS.split(raw) for part in _PART.findall(piece))
-    parts = tuple(part.lower()[:LONGEST] for part in pieces)
+        return Token(tuple(_pairs(raw)))
+    parts = tuple(part.lower()[:LONGEST] for piece in _SEPARATORS.split(raw) for part in _parts(piece))
     is_one = len(parts) < 2 or _HYPHENED.fullmatch(raw)  # noqa: PLR2004 - a whole has at least two parts
     return Token(parts, "" if is_one else _SEPARATORS.sub("", raw.lower())[:LONGEST])
+
+
+def _parts(piece: str) -> Iterator[str]:
+    """Where a piece of an identifier changes its case, its script or to digits; a word with an odd letter is one."""
+    for run in [piece] if piece.isascii() else re.findall(_RUN, piece):
+        if run.isascii():
+            yield from _PART.findall(run)
+        else:
+            yield run
+
+
+def _pairs(raw: str) -> Iterator[str]:
+    """Every two neighbours of a text without spaces, each letter with its marks."""
+    letters = _marks().cluster.findall(raw) if _scripts().marked.search(raw) else raw
+    return ("".join(letters[start : start + 2])[:LONGEST] for start in range(max(1, len(letters) - 1)))
 
 
 @lru_cache(maxsize=1 << 14)

@@ -13,8 +13,9 @@ def main() -> None:
     if sys.argv[1:2] == ["inject"]:
         from rawko.clients import lean
 
-        if lean.inject(sys.argv[2:]):
-            return
+        code = lean.inject(sys.argv[2:])
+        if code is not None:
+            sys.exit(code)
     from rawko.clients.cli.app import commands
 
     commands(prog_name="rawko")

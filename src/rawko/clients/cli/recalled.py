@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from rawko.clients.cli import output, shapes
 from rawko.values.text import one_line
+from rawko.values.times import format_time, parse_time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from rawko.recall.pattern_advice import Explained
     from rawko.values.selection import Chosen, Found, Selection
 
 _SHOWN = 20
+_TASK = 200
 
 
 def selection(value: Selection) -> None:
@@ -53,35 +56,58 @@ def found(values: Sequence[Found]) -> None:
             output.line(("    " + one_line(one.snippet), "dim"))
 
 
-def receipt(kept: dict[str, Any], name: str | None) -> None:
-    """What an injection made of its task, or of one memory."""
-    task = kept["task"]
-    agent = f" by {one_line(task['agent'])}" if task["agent"] else ""
-    output.line(("receipt", "bold"), f" {kept['id']} of {kept['at']}{agent}")
-    output.line(("task", "bold"), f" {one_line(task['text'])}")
+def receipt(kept: dict[str, Any], *, whole: bool) -> None:
+    """What an injection made of its task, or of the memories that have one name."""
+    _head(kept)
     for entry in kept["memories"]:
         told = f"  chosen: score {entry['score']:g} = {_sum(entry['parts'])}"
-        output.line((f"  {one_line(entry['file'])}", "bold"), told)
+        output.line((f"  {one_line(entry['file'])}", "bold"), _origin(entry), told)
         output.line((f"      {entry['strength']}: {one_line(entry['matched'])}", "dim"))
-    _left_out(kept["leftOut"], all_of_them=name is not None)
-    if name and not kept["memories"] and not kept["leftOut"]:
-        output.line(f"{name} was not considered: no pattern of it and hardly a word of it is in the task")
-    elif not name and not kept["memories"]:
+    _left_out(kept["leftOut"], all_of_them=not whole, more=kept["more"] if whole else 0)
+    if whole and not kept["memories"]:
         output.line("nothing was injected")
 
 
-def _left_out(entries: Sequence[dict[str, Any]], *, all_of_them: bool) -> None:
+def not_in(kept: dict[str, Any], name: str, since: datetime | None) -> None:
+    """Why a receipt does not have a memory, as far as it can tell."""
+    _head(kept)
+    name, seen, left_out = one_line(name), kept["asOf"] or kept["at"], len(kept["leftOut"])
+    if since and since > parse_time(seen):
+        output.line(f"{name} is newer: it is of {format_time(since)}, and the receipt tells of {seen}")
+    elif kept["more"]:
+        told = f"the receipt has only the best {left_out} of {left_out + kept['more']} that were left out"
+        output.line(f"{name} was not injected: {told}, and not this one")
+    else:
+        output.line(f"{name} was not considered: no pattern of it and hardly a word of it was in the task")
+
+
+def _head(kept: dict[str, Any]) -> None:
+    task = kept["task"]
+    agent = f" by {one_line(task['agent'])}" if task["agent"] else ""
+    moments = [f", {what} {kept[key]}" for key, what in (("asOf", "as of"), ("now", "as if at")) if kept.get(key)]
+    output.line(("receipt", "bold"), f" {kept['id']} of {kept['at']}{agent}{''.join(moments)}")
+    text = one_line(task["text"])
+    output.line(("task", "bold"), f" {text if len(text) <= _TASK else text[:_TASK] + ' ...'}")
+
+
+def _origin(entry: dict[str, Any]) -> str:
+    """Whose memory it is, where it is not the project's."""
+    return f" ({one_line(entry['origin'])})" if entry["origin"] else ""
+
+
+def _left_out(entries: Sequence[dict[str, Any]], *, all_of_them: bool, more: int = 0) -> None:
     """What was left out though it matches; of what hardly matches only how much there is, unless it was asked for."""
     shown = [entry for entry in entries if all_of_them or entry["strength"] or "cannot be read" in entry["reason"]]
     if not entries:
         return
     output.line("")
-    output.line(("left out", "bold"), f": {len(entries)}")
+    output.line(("left out", "bold"), f": {len(entries) + more}")
     for entry in shown[:_SHOWN]:
         matched = f" ({one_line(entry['matched'])})" if entry["matched"] else ""
-        output.line((f"  {one_line(entry['file'])}", "bold"), f"  {one_line(entry['reason'])}", (matched, "dim"))
-    if len(entries) > len(shown[:_SHOWN]):
-        output.line((f"  and {len(entries) - len(shown[:_SHOWN])} that match less", "dim"))
+        reason = f"{_origin(entry)}  {one_line(entry['reason'])}"
+        output.line((f"  {one_line(entry['file'])}", "bold"), reason, (matched, "dim"))
+    if rest := len(entries) + more - len(shown[:_SHOWN]):
+        output.line((f"  and {rest} that match less", "dim"))
 
 
 def _sum(parts: dict[str, float]) -> str:

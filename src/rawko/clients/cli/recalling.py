@@ -9,8 +9,10 @@ import click
 
 from rawko.clients.cli import output, recalled, shapes
 from rawko.clients.cli.common import command, on_library
+from rawko.values.errors import MemoryNotFound
 from rawko.values.memory import IMPORTANCES
 from rawko.values.task import Task
+from rawko.values.text import slug
 
 if TYPE_CHECKING:
     from rawko.library import Library
@@ -87,13 +89,26 @@ def why(library: Library, ref: str | None, *, as_json: bool, receipt: str | None
       rawko why --receipt 20260123-103000-0a1b2c3d
     """
     kept = library.recall.receipts
-    name = library.resolve(ref) if ref else None
     found = kept.get(receipt) if receipt else kept.latest()
+    origin, name = _meant(library, ref, found) if ref else ("", None)
     about = {key: [entry for entry in found[key] if name in (None, entry["file"])] for key in ("memories", "leftOut")}
     if as_json:
         output.json({**found, **about})
+    elif name and not any(about.values()):
+        recalled.not_in(found, name, library.recall.since(origin, name))
     else:
-        recalled.receipt({**found, **about}, name)
+        recalled.receipt({**found, **about}, whole=name is None)
+
+
+def _meant(library: Library, ref: str, found: dict[str, Any]) -> tuple[str, str]:
+    """Whose memory is meant, and its file; one that is not there any more has the name that the receipt has."""
+    try:
+        return library.recall.meant(ref)
+    except MemoryNotFound:
+        for entry in (*found["memories"], *found["leftOut"]):
+            if entry["file"] in (ref, f"{ref}.md", f"{slug(ref)}.md"):
+                return entry["origin"], entry["file"]
+        raise
 
 
 @on_library
@@ -109,8 +124,10 @@ def replay(library: Library, receipt: str, *, as_json: bool) -> None:
     block = library.replay(receipt)
     if as_json:
         output.json({"receipt": receipt, "block": block})
-    else:
+    elif block:
         output.line(block.removesuffix("\n"))
+    else:
+        output.note("nothing was injected")
 
 
 @on_library

@@ -6,33 +6,64 @@ does the same and says more.
 
 from __future__ import annotations
 
-from typing import Any
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rawko.values.selection import Selection
 
 _TEXTS = {"--agent": "agent", "--plan": "plan", "--history": "history", "--library": "folder"}
 _MORE = {"--min-importance": "min_importance"}
 _NUMBERS = {"--limit": "limit", "--budget": "budget"}
+_DIGITS = 9  # what is longer is odd, and Python refuses to read some thousand of them
+_NOTHING = "nothing here matters to this task"
+_INTERRUPTED = 130
 
 
-def inject(arguments: list[str]) -> bool:
-    """Print the block for a task; whether this was a plain case that went well."""
+def inject(arguments: list[str]) -> int | None:
+    """Print the block for a task; the exit code, or None where the full command has to do it all."""
     given = _parsed(arguments)
     if given is None:
-        return False
+        return None
+    from rawko.clients.lean import output
+
+    try:
+        return _injected(given) if output.is_plain() else None
+    except KeyboardInterrupt:
+        output.interrupted()
+        return _INTERRUPTED
+
+
+def _injected(given: dict[str, Any]) -> int | None:
     import rawko
-    from rawko.clients.cli import shapes
     from rawko.clients.lean import output
 
     as_json, folder = given.pop("as_json", False), given.pop("folder", None)
     try:
-        with rawko.open(folder) as library:
+        with output.remarks() as remarks, contextlib.ExitStack() as stack:
+            library = stack.enter_context(rawko.open(folder))
             selection = library.inject(**given)
-    except rawko.RawkoError:
-        return False
+            stack.pop_all()
+    except Exception:  # noqa: BLE001 - nothing was printed yet: the full command comes upon it again, and says what it is
+        return None
+    # From here on nothing is left to others, for there is a receipt. To close may take time, so the block goes first.
+    code = output.attempt(lambda: _tell(selection, remarks, as_json=as_json))
+    with output.remarks() as late:
+        library.close()
+    return code or output.attempt(lambda: output.notes(late))
+
+
+def _tell(selection: Selection, remarks: list[str], *, as_json: bool) -> None:
+    from rawko.clients.cli import shapes
+    from rawko.clients.lean import output
+
+    output.notes(remarks)
     if as_json:
         output.json(shapes.selection(selection))
-    else:
+    elif selection:
         output.block(selection.block)
-    return True
+    else:
+        output.notes([_NOTHING])
 
 
 def _parsed(arguments: list[str]) -> dict[str, Any] | None:
@@ -44,7 +75,7 @@ def _parsed(arguments: list[str]) -> dict[str, Any] | None:
             given["as_json"] = True
         elif name := _TEXTS.get(argument) or _MORE.get(argument) or _NUMBERS.get(argument):
             value = next(rest, None)
-            if value is None or name in given or (argument in _NUMBERS and not value.isdecimal()):
+            if value is None or name in given or (argument in _NUMBERS and not _is_number(value)):
                 return None
             given[name] = int(value) if argument in _NUMBERS else value
         elif argument.startswith("-") or "task" in given:
@@ -52,3 +83,7 @@ def _parsed(arguments: list[str]) -> dict[str, Any] | None:
         else:
             given["task"] = argument
     return given if "task" in given else None
+
+
+def _is_number(value: str) -> bool:
+    return value.isascii() and value.isdecimal() and len(value) <= _DIGITS
