@@ -171,3 +171,10 @@ def test_a_review_never_raises(pattern: str, examples: Any) -> None:
     odd = Memory("x.md", "Title", type(first)("Text.", first.at, when_to_use=(pattern,)), extra={"examples": examples})
     assert all(problem.level == "warning" for problem in review(odd))
     assert all(part.reading for part in explain(pattern, Task(pattern)))
+
+
+def test_a_regex_that_is_refused_is_called_what_it_is_read_as() -> None:
+    """D10: one that RE2 does not take is a literal, and the explanation says nothing else."""
+    [explained] = explain("(?=a)b")
+    assert (explained.kind, explained.reading) == ("literal", 'matches a text with "(?=a)b" in it, also inside a word')
+    assert "no usable regular expression" in explained.advice[0].reason

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rawko.values.errors import RawkoError
 
@@ -47,3 +47,18 @@ def installed() -> Embedder | None:
     from rawko.recall.minilm import MiniLM  # noqa: PLC0415 - who has no weights does without
 
     return MiniLM(os.path.join(os.path.dirname(package.origin), "model.onnx"))
+
+
+def cosines(embedder: Embedder, text: str, rows: list[tuple[Any, ...]]) -> dict[str, float]:
+    """How near each row is to a text; nothing where the embedder cannot say, for words go on without it."""
+    from rawko.recall import vectors  # noqa: PLC0415 - only with an embedder
+
+    try:
+        [asked] = embedder.embed([text])
+        near = vectors.cosines(asked, [row[1] for row in rows])
+        return dict(zip((row[0] for row in rows), near, strict=True)) if any(near) else {}
+    except (RawkoError, ValueError) as error:
+        import logging  # noqa: PLC0415 - most programs never need it
+
+        logging.getLogger("rawko").warning("recall goes by words alone: %s", error)
+        return {}

@@ -16,12 +16,13 @@ import zlib
 from typing import TYPE_CHECKING, Any
 
 from rawko.recall import entries, pattern
+from rawko.recall.embedding import cosines
 from rawko.recall.phrase import SHORTEST_PREFIX
 from rawko.store.log import Broken
 from rawko.store.seal import Unwritable
 from rawko.store.table import Table
 from rawko.values.document import FIELDS, Document, Figures
-from rawko.values.errors import LockTimeout, RawkoError, StoreError
+from rawko.values.errors import LockTimeout, StoreError
 from rawko.values.record import Record
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ _CANDIDATES = 200
 _CALLED = 30
 """Candidates by what they share with a task, and beside them those whose patterns hit."""
 _ROUGHLY = 1000
+_ANYWAY, _ENOUGH = 60, 0.3
+"""So many are judged however little they share; further ones only if they share so much of what the best does."""
 _PATTERN = 5.0
 _PHRASE = 2.0
 _PER_PATTERN = 500
@@ -267,7 +270,7 @@ class Index:
             rows = self._table.ask(query, self._embedder.model, *values)
             if any(zlib.crc32(data) != total for _, data, total in rows):
                 raise Broken("a vector is damaged")
-            return _cosines(self._embedder, text, rows)
+            return cosines(self._embedder, text, rows)
 
     def figures(self, terms: Iterable[str]) -> Figures:
         """How many documents there are, how long, and how many of them have each of these terms."""
@@ -288,9 +291,13 @@ class Index:
             for weight, ids in self._by_term(terms):
                 for number in ids:
                     weights[number] = weights.get(number, 0.0) + weight
-            return self._documents(self._best(weights, called, question.least, limit))
+            best = self._best(weights, called, question.least, limit)
+            if question.haystack:  # a search goes on: neighbours may lift what has little itself
+                enough = max(map(weights.__getitem__, best), default=0.0) * _ENOUGH
+                best = [*best[:_ANYWAY], *(one for one in best[_ANYWAY:] if weights[one] >= enough or one in called)]
+            return self._documents(best)
 
-    def _best(self, weights: dict[int, float], called: set[int], least: int, limit: int) -> set[int]:
+    def _best(self, weights: dict[int, float], called: set[int], least: int, limit: int) -> list[int]:
         """The weightiest, the more important and newer of equals, and beside them the best whose pattern hits.
 
         What may not go in anyway, because it holds no longer or is not important enough, comes last. The numbers of
@@ -310,7 +317,7 @@ class Index:
 
         known = [number for number in roughly if number in ranks]
         best_called = heapq.nlargest(_CALLED, called.intersection(known), key=by_rank)
-        return {*heapq.nlargest(limit, known, key=by_weight), *best_called}
+        return list(dict.fromkeys([*heapq.nlargest(limit, known, key=by_weight), *best_called]))
 
     def _by_term(self, terms: dict[str, float]) -> Iterator[tuple[float, list[int]]]:
         frequency = self.figures(terms).frequency
@@ -391,21 +398,6 @@ class Index:
     def _documents(self, ids: Iterable[int]) -> list[Document]:
         query = f"{entries.SELECT} WHERE id {_AMONG}"
         return [entries.unpacked(row) for row in self._table.ask(query, json.dumps(sorted(ids)))]
-
-
-def _cosines(embedder: Embedder, text: str, rows: list[tuple[Any, ...]]) -> dict[str, float]:
-    """How near each row is to a text; nothing where the embedder cannot say, for words go on without it."""
-    from rawko.recall.vectors import cosines  # noqa: PLC0415 - only with an embedder
-
-    try:
-        [asked] = embedder.embed([text])
-        near = cosines(asked, [row[1] for row in rows])
-        return dict(zip((row[0] for row in rows), near, strict=True)) if any(near) else {}
-    except (RawkoError, ValueError) as error:
-        import logging  # noqa: PLC0415 - most programs never need it
-
-        logging.getLogger("rawko").warning("recall goes by words alone: %s", error)
-        return {}
 
 
 def _of_phrases(haystack: Haystack | None) -> dict[str, float]:

@@ -56,10 +56,11 @@ def explain(pattern: str, task: Task | None = None) -> list[Explained]:
 
 
 def _explained(pattern: str, alternative: Alternative, haystack: Haystack | None) -> Explained:
+    kind = "literal" if _refusals(alternative) else alternative.kind
     return Explained(
         text=alternative.text,
-        kind=alternative.kind,
-        reading=_reading(alternative),
+        kind=kind,
+        reading=_reading(alternative, kind),
         words=tuple(word.text for word in alternative.words),
         regexes=alternative.regexes,
         advice=tuple(advise(alternative)),
@@ -67,8 +68,8 @@ def _explained(pattern: str, alternative: Alternative, haystack: Haystack | None
     )
 
 
-def _reading(alternative: Alternative) -> str:
-    match alternative.kind:
+def _reading(alternative: Alternative, kind: str) -> str:
+    match kind:
         case "always":
             return "matches every task"
         case "empty":
@@ -114,9 +115,14 @@ def _about_phrase(alternative: Alternative) -> Iterator[Advice]:
         yield Advice("it has no specific word, so only a task with exactly this text matches", hint)
 
 
-def _about_regex(alternative: Alternative) -> Iterator[Advice]:
+def _refusals(alternative: Alternative) -> list[str]:
+    """Why none of the regular expressions can be used; empty where one can, or where there are none."""
     refused = [found for found in map(patterns.compiled_or_reason, alternative.regexes) if isinstance(found, str)]
-    if len(refused) == len(alternative.regexes):
+    return refused if len(refused) == len(alternative.regexes) else []
+
+
+def _about_regex(alternative: Alternative) -> Iterator[Advice]:
+    if refused := _refusals(alternative):
         yield Advice(f"it is no usable regular expression ({refused[0]}) and is read as plain text", "correct it")
     elif all(patterns.matches(alternative, text) for text in _UNLIKE):
         yield Advice("it matches nearly every task", "name what the memory is about")
