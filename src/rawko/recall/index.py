@@ -338,7 +338,11 @@ class Index:
         ]
         keys = json.dumps(sorted({"", *(key for text in texts for key in _keys_in(text))}))
         for number, text, plain in self._table.ask(_ALTERNATIVES, keys, _storable(_BETWEEN.join(texts))):
-            if any(_in_order(plain, hay) for hay in texts) if plain else _may_hit(text, haystack):
+            if (
+                any(pattern.in_order(plain.split(entries.GAP), hay) for hay in texts)
+                if plain
+                else _may_hit(text, haystack)
+            ):
                 rows = self._table.ask(_HAS, number, _PER_PATTERN + 1)
                 rows = rows if len(rows) <= _PER_PATTERN else self._table.ask(_BEST_OF_MANY, number, _PER_PATTERN)
                 yield [row[0] for row in rows]
@@ -415,17 +419,6 @@ def _storable(text: str) -> str:
 
 def _names(documents: Sequence[Document]) -> str:
     return json.dumps([one.name for one in documents])
-
-
-def _in_order(spelling: str, text: str) -> bool:
-    """Whether a text has what an alternative spells, its pieces one after the other."""
-    place = 0
-    for piece in spelling.split(entries.GAP):
-        place = text.find(piece, place)
-        if place < 0:
-            return False
-        place += len(piece)
-    return True
 
 
 def _may_hit(text: str, haystack: Haystack) -> bool:

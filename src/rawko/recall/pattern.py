@@ -21,7 +21,20 @@ if TYPE_CHECKING:
 
     from rawko.values.task import Task
 
-__all__ = ["KEY", "Alternative", "Haystack", "Hit", "fold", "hit", "judge", "key", "matches", "read", "strongest"]
+__all__ = [
+    "KEY",
+    "Alternative",
+    "Haystack",
+    "Hit",
+    "fold",
+    "hit",
+    "in_order",
+    "judge",
+    "key",
+    "matches",
+    "read",
+    "strongest",
+]
 
 _MEMORY = 1 << 20
 _ALL_TOGETHER = 5 * EFFORT
@@ -207,7 +220,7 @@ def _spelt_in(alternative: Alternative, text: Text) -> tuple[str, ...] | None:
         return None
     if _has(text, alternative):
         return (alternative.literal,)
-    if alternative.gaps and _in_order(alternative.gaps, text.folded):
+    if alternative.gaps and in_order(alternative.gaps, text.folded):
         return alternative.gaps
     searched = (_searched(regex, text.data, text.allowance, alternative.effort) for regex in alternative.regexes)
     return next(((found,) for found in searched if found is not None), None)
@@ -220,7 +233,8 @@ def _has(text: Text, alternative: Alternative) -> bool:
     return alternative.literal in text.folded
 
 
-def _in_order(gaps: tuple[str, ...], text: str) -> bool:
+def in_order(gaps: Sequence[str], text: str) -> bool:
+    """Whether a text has these pieces, one after the other."""
     place = 0
     for part in gaps:
         found = text.find(part, place)
