@@ -39,7 +39,7 @@ from rawko.values.words import STOP_WORDS, words
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from rawko.recall.index import Question
+    from rawko.recall.candidates import Question
     from rawko.values.document import Document
 
     Ask = Callable[[str], object]

@@ -235,11 +235,24 @@ def test_a_mark_is_kept_across_processes(many: Library, tmp_path: Path) -> None:
         assert list(other.store.news(mark).versions) == ["title-2.md"]
 
 
-def test_a_folder_that_changed_just_now_has_no_mark(many: Library, tmp_path: Path) -> None:
+def test_a_folder_that_changed_just_now_is_looked_at_again(many: Library, tmp_path: Path) -> None:
     """Two changes of one instant may carry the same time, so the next look is at everything."""
     write(tmp_path, "foreign.md", data())
     found = many.store.news()
-    assert (found.mark, "foreign.md" in found.versions) == ("", True)
+    again = many.store.news(found.mark)
+    assert ("foreign.md" in found.versions, again.whole, again.versions.keys()) == (True, True, found.versions.keys())
+
+
+def test_what_we_append_in_a_burst_is_news_without_a_look_at_everything(many: Library, tmp_path: Path) -> None:
+    """A folder that we keep changing is never settled; what we wrote into it is on record all the same."""
+    write(tmp_path, "foreign.md", data())
+    many.store.names("Title 0")
+    mark = many.store.news().mark
+    for number in range(5):
+        many.remember(f"Burst {number}", "Text.", "burst")
+        found = many.store.news(mark)
+        assert (found.whole, list(found.versions)) == (False, [f"burst-{number}.md"])
+        mark = found.mark
 
 
 def test_a_folder_that_is_gone_is_everything(many: Library, tmp_path: Path) -> None:

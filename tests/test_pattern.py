@@ -507,15 +507,15 @@ def test_the_strongest_hit_counts_and_the_first_of_equals() -> None:
     ("text", "expected"),
     [
         ("auth", "auth"),
-        ("authentication", "authe"),
-        ("When implementing security", "imple"),
+        ("authentication", "authenti"),
+        ("When implementing security", "implemen"),
         ("find.*file", "find"),
-        ("C++", "c++"),
+        ("C++", "c+"),
         ("colou?r", "colo"),
         ("(a|b)", ""),
         ("*", ""),
         ("", ""),
-        (r"\bmigrate(d|s)?\b", "migra"),
+        (r"\bmigrate(d|s)?\b", "migr"),
         ("认证", "认证"),
     ],
 )
@@ -552,7 +552,7 @@ def test_a_key_is_in_every_text_that_matches(text: str, task: str) -> None:
     """What an index leaves out for want of the key would not have matched."""
     for alternative in pattern.read(text):
         key = pattern.key(alternative)
-        assert len(key) <= pattern.KEY
+        assert len(key) in {0, *pattern.KEYS}
         if pattern.matches(alternative._replace(key=""), task):
             assert key in fold(task)
 

@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from rawko.recall import documents, search
-from rawko.recall.index import Index, Question
+from rawko.recall.candidates import Question
+from rawko.recall.index import Index
 from rawko.recall.pattern import Haystack
 from rawko.store.seal import Seal
 from rawko.testing import ExhaustiveIndex, FixedClock, MemoryStore

@@ -20,7 +20,7 @@ from rawko.values.text import folded, names_for
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from rawko.recall.index import Question
+    from rawko.recall.candidates import Question
 
 
 class MemoryStore:

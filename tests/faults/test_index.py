@@ -447,7 +447,7 @@ def test_damage_on_a_read_only_disk_changes_no_answer(project: Path) -> None:
     """D11, D9: an index that turns out to be damaged, and cannot be built again on disk, is built in memory."""
     expected = truth(project)
     with sqlite3.connect(cache(project) / "index.sqlite") as connection:
-        connection.execute("UPDATE document SET terms = 'gateway certificate'")
+        connection.execute("UPDATE document SET data = 'gateway certificate'")
     connection.close()
     lock_away(project, 0o555)
     try:

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from rawko.values.text import folded
 
-KEY = 5
-"""Characters of a key."""
+KEYS = (1, 2, 4, 8)
+"""How many characters a key may have: few lengths, so that there are few keys to look for in a text."""
 
 EFFORT = 2_000_000
 """Instructions times bytes that one pattern may cost RE2 on one text; at the worst rate that was measured, 50 ms."""
@@ -45,6 +45,11 @@ class Alternative(NamedTuple):
 def fold(text: str) -> str:
     """The form in which texts and patterns are compared: case and composition ignored, white space folded."""
     return " ".join(folded(text).split())
+
+
+def key(text: str) -> str:
+    """The beginning of a text by which it is found, as long as a key can be."""
+    return text[: max((size for size in KEYS if size <= len(text)), default=0)]
 
 
 def packed(alternative: Alternative) -> list[Any]:

@@ -13,8 +13,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from rawko.recall import choice, documents, meaning, pattern, prompt, score
+from rawko.recall.candidates import Question
 from rawko.recall.choice import Judged, Limits, Source
-from rawko.recall.index import Question
 from rawko.values.document import Figures
 from rawko.values.errors import MemoryNotFound, StoreError, UnreadableMemory
 from rawko.values.memory import IMPORTANCES
@@ -137,14 +137,20 @@ class Arbiter:
         figures = _together([shelf.index.figures(question.terms) for shelf in self.shelves])
         scale = meaning.Scale.of(question, figures)
         task_words = score.telling(task.text)
+        shares: dict[tuple[object, ...], float] = {}
+
+        def share(hit: Hit) -> float:
+            spelt = _spelt(hit)
+            if spelt not in shares:
+                shares[spelt] = meaning.share(*spelt, haystack.text, scale)
+            return shares[spelt]
 
         def judge(document: Document, near: float, source: Source) -> Judged:
             found = meaning.judge(document, scale)
             patterns = zip(document.head.when_to_use, document.head.read, strict=True)
             hit = pattern.strongest(patterns, haystack)
             matched = choice.match(found, hit, near, strict=limits.strict)
-            much = meaning.share(*_spelt(hit), haystack.text, scale) if hit else 0.0
-            return Judged(document, source, found, hit, near, matched, share=much)
+            return Judged(document, source, found, hit, near, matched, share=share(hit) if hit else 0.0)
 
         def rate(one: Judged) -> Judged:
             worth = 0.0 if limits.strict else one.match.value
@@ -232,9 +238,8 @@ def _spelt(hit: Hit) -> tuple[tuple[str, ...], tuple[Word, ...]]:
 
 
 def _left_out(one: Judged, reason: str) -> LeftOut:
-    return LeftOut(
-        one.document.name, reason, one.document.head.title, one.score, one.parts, one.match, one.source.origin
-    )
+    score = one.score if one.parts else None
+    return LeftOut(one.document.name, reason, one.document.head.title, score, one.parts, one.match, one.source.origin)
 
 
 def _together(figures: Sequence[Figures]) -> Figures:

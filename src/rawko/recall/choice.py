@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rawko.values.memory import ACTIVE, IMPORTANCES
 from rawko.values.record import Record
@@ -146,12 +146,12 @@ def choose(judged: Sequence[Judged], limits: Limits, rate: Callable[[Judged], Ju
         if reason:
             left_out.append((one, reason))
         else:
-            rest.append(rate(one))
+            rest.append(one)
     kept, others = _cut(rest, limits)
-    ordered = _ordered(kept, limits)
-    distinct, doubles = _distinct(ordered, limits.most)
-    most = [(rate(one), reason) for one, reason in _by_worth(left_out)[:_RATED]]
-    return Choice(distinct, _by_worth([*doubles, *others, *most, *_by_worth(left_out)[_RATED:]]))
+    chosen, doubles = _distinct(kept, limits, rate)
+    told = _by_worth([*doubles, *others, *left_out])
+    rated = [(one if one.parts else rate(one), reason) for one, reason in told[:_RATED]]
+    return Choice(chosen, [*rated, *told[_RATED:]])
 
 
 def _refusal(one: Judged, limits: Limits) -> str:
@@ -192,33 +192,39 @@ def _cut(rest: list[Judged], limits: Limits) -> tuple[list[Judged], list[tuple[J
     return kept, left_out
 
 
-def _ordered(kept: list[Judged], limits: Limits) -> list[Judged]:
-    best = max((one.match.value for one in kept), default=0.0) or 1.0
-
-    def key(one: Judged) -> tuple[float, ...]:
-        band = 0 if limits.strict else math.floor((1 - one.match.value / best) / _BAND + 1e-9)
-        head = one.document.head
-        importance = IMPORTANCES.index(head.importance)
-        return (band, -one.score, not head.avoids, -importance, -head.at)
-
-    by_title = sorted(kept, key=lambda one: (one.document.head.title, one.document.name, one.source.number))
-    return sorted(by_title, key=key)
-
-
-def _distinct(ordered: list[Judged], most: int) -> tuple[list[Judged], list[tuple[Judged, str]]]:
+def _distinct(
+    kept: list[Judged], limits: Limits, rate: Callable[[Judged], Judged]
+) -> tuple[list[Judged], list[tuple[Judged, str]]]:
     """The first that say something new, as many as there may be; and those that repeat one, or come too late."""
-    kept: list[Judged] = []
-    doubles: list[tuple[Judged, str]] = []
-    for place, one in enumerate(ordered):
-        if len(kept) == most:
-            doubles += [(late, f"only {most} are injected") for late in ordered[place:]]
-            break
-        twin = next((other for other in kept if _say_the_same(one.document, other.document)), None)
-        if twin:
-            doubles.append((one, f"says the same as {twin.document.name}"))
-        else:
-            kept.append(one)
-    return kept, doubles
+    chosen: list[Judged] = []
+    left_out: list[tuple[Judged, str]] = []
+    for band in _bands(kept, strict=limits.strict):
+        is_full = len(chosen) >= limits.most
+        for one in band if is_full else sorted(map(rate, band), key=_place):
+            if len(chosen) >= limits.most:
+                left_out.append((one, f"only {limits.most} are injected"))
+            elif twin := next((other for other in chosen if _say_the_same(one.document, other.document)), None):
+                left_out.append((one, f"says the same as {twin.document.name}"))
+            else:
+                chosen.append(one)
+    return chosen, left_out
+
+
+def _bands(kept: list[Judged], *, strict: bool) -> list[list[Judged]]:
+    """Those that match about equally well together, the best first."""
+    best = max((one.match.value for one in kept), default=0.0) or 1.0
+    bands: dict[int, list[Judged]] = {}
+    for one in kept:
+        band = 0 if strict else math.floor((1 - one.match.value / best) / _BAND + 1e-9)
+        bands.setdefault(band, []).append(one)
+    return [bands[band] for band in sorted(bands)]
+
+
+def _place(one: Judged) -> tuple[Any, ...]:
+    """What decides between those that match about equally well."""
+    head = one.document.head
+    ties = (not head.avoids, -IMPORTANCES.index(head.importance), -head.at)
+    return (-one.score, *ties, head.title, one.document.name, one.source.number)
 
 
 def _say_the_same(one: Document, other: Document) -> bool:

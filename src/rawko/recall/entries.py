@@ -1,4 +1,8 @@
-"""Documents as the rows of an index: how they go in and out of its tables, the totals with them."""
+"""Documents as the rows of an index: how they go in and out of its tables, the totals with them.
+
+A term goes into the table of words under the level of what it counts in a document, so that the table alone says
+about how much a document has of a task.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ import zlib
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from rawko.recall import alternative
+from rawko.recall import alternative, meaning
 from rawko.recall.alternative import Alternative, packed
 from rawko.store.log import Broken
 from rawko.values.document import FIELDS, Document, Head
@@ -15,7 +19,7 @@ from rawko.values.memory import ACTIVE, IMPORTANCES
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     Make = Callable[[str], Document]
 
@@ -23,20 +27,27 @@ GAP = "\x1f"
 """Between the pieces of a wildcard."""
 PHRASE = "\u00b6"
 """Before the stem of a word that a phrase is about: such a word also matches those that begin with it."""
+LEVEL = "\u00b6"
+"""Behind a term, once for each level that it is above the first."""
+LEVELS = (0.2, 0.38, 0.56)
+"""What a document of each level has of a term: about what `meaning` makes of a count of 1, 2.5 or 5."""
+_FROM = (1.6, 3.6)
+_TYPICAL = (6.0, 14.0, 3.0, 110.0)
+"""The lengths of the fields that levels are told by: the same in every index, however it came about."""
 _TUPLES = tuple(map(Head._fields.index, ("when_to_use", "tags", "related")))
 _READ = Head._fields.index("read")
-SELECT = "SELECT id, kind, name, version, place, position, head, terms, front, sum FROM document"
+SELECT = "SELECT id, kind, name, version, place, position, data, sum FROM document"
 _INSERT = """
-INSERT INTO document (kind, name, version, place, position, head, terms, front, sum)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO document (kind, name, version, place, position, data, sum) VALUES (?, ?, ?, ?, ?, ?, ?)
 """
 _COUNT = """
-INSERT INTO term VALUES (?, ?) ON CONFLICT (term) DO UPDATE SET documents = documents + excluded.documents
+INSERT INTO term VALUES (?, ?, ?, ?) ON CONFLICT (term) DO UPDATE
+SET first = first + excluded.first, second = second + excluded.second, third = third + excluded.third
 """
-_LINK = "INSERT OR IGNORE INTO has SELECT id, ? FROM alternative WHERE key = ? AND text = ?"
+_LINK = "INSERT OR IGNORE INTO has SELECT id, ?, ? FROM alternative WHERE key = ? AND text = ?"
 _UNLINK = """
-DELETE FROM has WHERE document = ?
-AND alternative = (SELECT id FROM alternative WHERE key = ? AND text = ?)
+DELETE FROM has WHERE alternative = (SELECT id FROM alternative WHERE key = ? AND text = ?)
+AND worth = ? AND document = ?
 """
 
 
@@ -45,7 +56,7 @@ class Change:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._terms: Counter[str] = Counter()
+        self._tokens: Counter[str] = Counter()
         self._totals: Counter[str] = Counter()
 
     def replace(self, versions: list[tuple[str, str | None]], make: Make, seen: Callable[[], object] | None) -> None:
@@ -56,52 +67,65 @@ class Change:
                 self._add(make(name), version)
             if seen:
                 seen()
-        self._connection.executemany(_COUNT, [(term, count) for term, count in self._terms.items() if count])
-        gone = [(term,) for term, count in self._terms.items() if count < 0]
-        self._connection.executemany("DELETE FROM term WHERE term = ? AND documents <= 0", gone)
+        terms: dict[str, list[int]] = {}
+        for token, count in self._tokens.items():
+            term = token.rstrip(LEVEL)
+            terms.setdefault(term, [0] * len(LEVELS))[len(token) - len(term)] = count
+        self._connection.executemany(_COUNT, [(term, *counts) for term, counts in terms.items() if any(counts)])
+        gone = [(term,) for term, counts in terms.items() if min(counts) < 0]
+        self._connection.executemany("DELETE FROM term WHERE term = ? AND first + second + third <= 0", gone)
         self._connection.executemany(
             "UPDATE total SET value = value + ? WHERE name = ?", [(count, name) for name, count in self._totals.items()]
         )
 
     def _remove(self, name: str) -> None:
-        query = f"{SELECT} WHERE name = ?"
-        row = self._connection.execute(query, (name,)).fetchone()
+        row = self._connection.execute(f"{SELECT} WHERE name = ?", (name,)).fetchone()
         if row is None:
             return
-        document = unpacked(row)
-        self._connection.execute("DELETE FROM document WHERE id = ?", (row[0],))
-        self._connection.execute("DELETE FROM standing WHERE document = ?", (row[0],))
-        self._connection.execute("DELETE FROM vector WHERE document = ?", (row[0],))
-        distinct = self._count(document, -1)
-        self._connection.execute("INSERT INTO word (word, rowid, terms) VALUES ('delete', ?, ?)", (row[0], distinct))
-        self._connection.executemany(_UNLINK, [(row[0], key, text) for key, text, _ in _alternatives(document)])
+        number, document = row[0], unpacked(row)
+        self._connection.execute("DELETE FROM document WHERE id = ?", (number,))
+        self._connection.execute("DELETE FROM standing WHERE document = ?", (number,))
+        self._connection.execute("DELETE FROM vector WHERE document = ?", (number,))
+        terms = self._count(document, -1)
+        self._connection.execute("INSERT INTO word (word, rowid, terms) VALUES ('delete', ?, ?)", (number, terms))
+        worth = _worth(document)
+        gone = [(key, text, worth, number) for key, text, _ in _alternatives(document)]
+        self._connection.executemany(_UNLINK, gone)
 
     def _add(self, document: Document, version: str) -> None:
-        flat = _flat(document, version)
-        cursor = self._connection.execute(_INSERT, (*flat, _sum(flat)))
-        number = cursor.lastrowid
-        standing = (number, _rank(document), document.head.at, zlib.crc32(document.name.encode(errors="replace")))
-        self._connection.execute("INSERT INTO standing VALUES (?, ?, ?, ?)", standing)
-        distinct = self._count(document, 1)
-        self._connection.execute("INSERT INTO word (rowid, terms) VALUES (?, ?)", (number, distinct))
+        data = _packed(document)
+        flat = (document.kind, document.name, version, document.group, document.position, data)
+        number = self._connection.execute(_INSERT, (*flat, _sum(flat))).lastrowid
+        worth = _worth(document)
+        self._connection.execute("INSERT INTO standing VALUES (?, ?)", (number, worth))
+        self._connection.execute("INSERT INTO word (rowid, terms) VALUES (?, ?)", (number, self._count(document, 1)))
         found = _alternatives(document)
         self._connection.executemany("INSERT OR IGNORE INTO alternative (key, text, plain) VALUES (?, ?, ?)", found)
-        self._connection.executemany(_LINK, [(number, key, text) for key, text, _ in found])
+        self._connection.executemany(_LINK, [(worth, number, key, text) for key, text, _ in found])
 
     def _count(self, document: Document, sign: int) -> str:
-        """Enter a document into the totals; returns its distinct terms."""
+        """Enter a document into the totals; returns its terms, each with the signs of its level."""
         if document.head.problem:
             return ""
         self._totals["count"] += sign
-        distinct: set[str] = set()
         for field, terms in zip(FIELDS, document.fields, strict=True):
-            found = terms.split()
-            self._totals[field] += sign * len(found)
-            distinct.update(found)
-        distinct.update(f"{PHRASE}{word.stem}" for read in document.head.read for one in read for word in one.words)
-        for term in distinct:
-            self._terms[term] += sign
-        return " ".join(sorted(distinct))
+            self._totals[field] += sign * max(0, terms.count(" ") - 1)
+        tokens = _tokens(document)
+        if sign > 0:
+            self._tokens.update(tokens)
+        else:
+            self._tokens.subtract(tokens)
+        return " ".join(tokens)
+
+
+def _tokens(document: Document) -> set[str]:
+    """The terms of a document, each with the signs of its level, and the words that its phrases are about."""
+    second, third = _FROM
+    tokens = {
+        term if count < second else term + LEVEL if count < third else term + LEVEL * 2
+        for term, count in meaning.counts(document, _TYPICAL).items()
+    }
+    return tokens.union(f"{PHRASE}{word.stem}" for read in document.head.read for one in read for word in one.words)
 
 
 def _alternatives(document: Document) -> list[tuple[str, str, str]]:
@@ -117,29 +141,47 @@ def _spelling(one: Alternative) -> str:
     return GAP.join(one.gaps) if one.kind == "wildcard" else ""
 
 
-def _rank(document: Document) -> int:
-    """How important it is, as a number; below all others if it holds no longer."""
-    return IMPORTANCES.index(document.head.importance) if document.head.status == ACTIVE else -1
+def _worth(document: Document) -> int:
+    """What comes first among equals, as one number: the more important, the newer, and then by the name alone.
+
+    Below all others is what holds no longer.
+    """
+    head = document.head
+    rank = IMPORTANCES.index(head.importance) if head.status == ACTIVE else -1
+    at = min(max(int(head.at), 0), _LATEST)
+    return (rank << _RANK_BITS) + (at << _TIE_BITS) + (zlib.crc32(document.name.encode(errors="replace")) & _TIES)
 
 
-def _flat(document: Document, version: str) -> tuple[Any, ...]:
+def rank_of(worth: int) -> int:
+    """How important something of this worth is, as a number; -1 for what holds no longer."""
+    return worth >> _RANK_BITS
+
+
+_TIE_BITS, _RANK_BITS = 24, 58
+_TIES = (1 << _TIE_BITS) - 1
+_LATEST = (1 << (_RANK_BITS - _TIE_BITS)) - 1
+
+
+def _packed(document: Document) -> bytes:
     read = tuple(tuple(packed(one) for one in alternatives) for alternatives in document.head.read)
     head = json.dumps(document.head._replace(read=read), ensure_ascii=False, separators=(",", ":"))
-    terms = "\n".join(document.fields)
-    return (document.kind, document.name, version, document.group, document.position, head, terms, document.front)
+    text = "\n".join((head, *document.fields, document.front))
+    return zlib.compress(text.encode("utf-8", "surrogatepass"))
 
 
 def unpacked(row: tuple[Any, ...]) -> Document:
     """The document in a row. Raises Broken for one in which a bit has flipped."""
-    _, kind, name, _, group, position, head, terms, front, total = row
-    if _sum(row[1:-1]) != total:
+    _, kind, name, version, group, position, data, total = row
+    if not isinstance(data, bytes) or _sum((kind, name, version, group, position, data)) != total:
         raise Broken("a row is damaged")
+    head, *fields, front = zlib.decompress(data).decode("utf-8", "surrogatepass").split("\n")
     values = json.loads(head)
     for place in _TUPLES:
         values[place] = tuple(values[place])
     values[_READ] = tuple(tuple(map(alternative.unpacked, alternatives)) for alternatives in values[_READ])
-    return Document(name, Head(*values), tuple(terms.split("\n")), kind, group, position, front)
+    return Document(name, Head(*values), tuple(fields), kind, group, position, front)
 
 
-def _sum(values: Iterable[object]) -> int:
-    return zlib.crc32("\x1f".join(map(str, values)).encode("utf-8", "surrogatepass"))
+def _sum(flat: tuple[Any, ...]) -> int:
+    *values, data = flat
+    return zlib.crc32(data, zlib.crc32("\x1f".join(map(str, values)).encode("utf-8", "surrogatepass")))

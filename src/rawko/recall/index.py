@@ -1,75 +1,61 @@
 """What can be found by which words and patterns: derived from the files, and built again whenever in doubt.
 
-One SQLite file holds each document as it is ranked, FTS5 says which documents have a term, and two small tables say
-how many have it and which patterns begin where. A question is answered from its rarest terms: they name a few
-hundred documents, which are then compared in full. With few documents, those are all that share a word with it.
+One SQLite file holds each document as it is ranked, FTS5 says which documents have a term, and small tables
+say how many have it and which patterns begin where. Which documents may answer a question is told from these alone
+(see `candidates`); only the few that may are then read and compared in full.
 """
 
 from __future__ import annotations
 
 import contextlib
-import heapq
 import json
 import os
 import threading
 import zlib
 from typing import TYPE_CHECKING, Any
 
-from rawko.recall import entries, pattern
+from rawko.recall import candidates, entries
 from rawko.recall.embedding import cosines
-from rawko.recall.phrase import SHORTEST_PREFIX
 from rawko.store.log import Broken
 from rawko.store.seal import Unwritable
 from rawko.store.table import Table
 from rawko.values.document import FIELDS, Document, Figures
 from rawko.values.errors import LockTimeout, StoreError
-from rawko.values.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from rawko.recall.candidates import Question
     from rawko.recall.embedding import Embedder
-    from rawko.recall.pattern import Haystack
     from rawko.store.seal import Seal
     from rawko.store.seam import News
 
     Ask = Callable[[str], News]
     Make = Callable[[str], Document]
 
-FORMAT = 2
+FORMAT = 4
 _BATCH = 500
 _EMBEDDED = 16
 _SCANNED = 20_000
 _MOST = 0.9
-_POSTINGS = 3000
-_AT_LEAST = 2
-_CANDIDATES = 200
-_CALLED = 30
-"""Candidates by what they share with a task, and beside them those whose patterns hit."""
-_ROUGHLY = 1000
-_ANYWAY, _ENOUGH = 60, 0.3
-"""So many are judged however little they share; further ones only if they share so much of what the best does."""
-_PATTERN = 5.0
-_PHRASE = 2.0
-_PER_PATTERN = 500
+_CANDIDATES = 24
 _SCHEMA = """
 CREATE TABLE document (
     id INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, version TEXT NOT NULL, place TEXT NOT NULL,
-    position INTEGER NOT NULL, head TEXT NOT NULL, terms TEXT NOT NULL, front TEXT NOT NULL,
-    sum INTEGER NOT NULL, UNIQUE (name)
+    position INTEGER NOT NULL, data BLOB NOT NULL, sum INTEGER NOT NULL, UNIQUE (name)
 );
 CREATE INDEX document_problem ON document (name) WHERE kind = 'problem';
 CREATE INDEX document_place ON document (place, position) WHERE place != '';
-CREATE TABLE term (term TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE term (
+    term TEXT PRIMARY KEY, first INTEGER NOT NULL, second INTEGER NOT NULL, third INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE alternative (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL, text TEXT NOT NULL, plain TEXT NOT NULL, UNIQUE (key, text)
 );
 CREATE TABLE has (
-    alternative INTEGER, document INTEGER, PRIMARY KEY (alternative, document)
+    alternative INTEGER, worth INTEGER, document INTEGER, PRIMARY KEY (alternative, worth DESC, document)
 ) WITHOUT ROWID;
-CREATE TABLE standing (
-    document INTEGER PRIMARY KEY, rank INTEGER NOT NULL, at REAL NOT NULL, tie INTEGER NOT NULL
-);
+CREATE TABLE standing (document INTEGER PRIMARY KEY, worth INTEGER NOT NULL);
 CREATE TABLE vector (document INTEGER PRIMARY KEY, model TEXT NOT NULL, data BLOB NOT NULL, sum INTEGER NOT NULL);
 CREATE TABLE total (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 INSERT INTO total VALUES ('mark', ''), ('count', 0), ('title', 0), ('patterns', 0), ('tags', 0), ('body', 0);
@@ -77,7 +63,7 @@ CREATE VIRTUAL TABLE word USING fts5(terms, content='', detail='none', columnsiz
 """
 _VERSIONS = "SELECT name, version FROM document"
 _IDS = "SELECT id FROM document"
-_VECTORS = "SELECT name, data, vector.sum FROM vector JOIN document ON id = document WHERE model = ?"
+_VECTORS = "SELECT name, vector.data, vector.sum FROM vector JOIN document ON id = document WHERE model = ?"
 _ALL_EMBEDDED = """
 SELECT (SELECT value FROM total WHERE name = 'count') = (SELECT count(*) FROM vector WHERE model = ?)
 """
@@ -85,26 +71,8 @@ _WITHOUT_VECTOR = """
 SELECT id, name FROM document WHERE kind != 'problem'
 AND id NOT IN (SELECT document FROM vector WHERE model = ?) ORDER BY id
 """
-_BETWEEN = "\x1e"
-_ALTERNATIVES = """
-SELECT id, text, plain FROM alternative WHERE key IN (SELECT value FROM json_each(?))
-AND (plain = '' OR instr(plain, char(31)) OR instr(?, plain))
-"""
-_RANKS = "SELECT document, rank, at, tie FROM standing"
-_HAS = "SELECT document FROM has WHERE alternative = ? LIMIT ?"
-_BEST_OF_MANY = """
-SELECT document FROM has JOIN standing USING (document) WHERE alternative = ? ORDER BY rank DESC, at DESC, tie LIMIT ?
-"""
+_FREQUENCY = "SELECT term, first + second + third FROM term WHERE term IN (SELECT value FROM json_each(?))"
 _AMONG = "IN (SELECT value FROM json_each(?))"
-
-
-class Question(Record):
-    """What is asked for: terms with their weights, and the task in which patterns may hit."""
-
-    terms: dict[str, float]
-    haystack: Haystack | None = None
-    least: int = 0
-    """The least importance that matters, as a number."""
 
 
 class Index:
@@ -198,13 +166,12 @@ class Index:
         with self._changing():
             changed, mark = self._changed(news)  # somebody else may have been faster
             names = list(changed)
-            for start in range(0, len(names), _BATCH):
-                batch = names[start : start + _BATCH]
+            for start in range(0, max(len(names), 1), _BATCH):
+                batch = [(name, changed[name]) for name in names[start : start + _BATCH]]
                 with self._table.changing() as connection:
-                    entries.Change(connection).replace([(name, changed[name]) for name in batch], make, seen)
-            if mark is not None:
-                with self._table.changing() as connection:
-                    connection.execute("UPDATE total SET value = ? WHERE name = 'mark'", (mark,))
+                    entries.Change(connection).replace(batch, make, seen)
+                    if mark is not None and start + _BATCH >= len(names):
+                        connection.execute("UPDATE total SET value = ? WHERE name = 'mark'", (mark,))
 
     @contextlib.contextmanager
     def _changing(self) -> Iterator[None]:
@@ -277,75 +244,14 @@ class Index:
         with self._mine:
             totals = dict(self._table.ask("SELECT name, value FROM total"))
             wanted = json.dumps(list(terms))
-            query = "SELECT term, documents FROM term WHERE term IN (SELECT value FROM json_each(?))"
-            frequency = dict(self._table.ask(query, wanted))
+            frequency = dict(self._table.ask(_FREQUENCY, wanted))
             count = totals["count"]
             return Figures(count, tuple(totals[field] / max(count, 1) for field in FIELDS), frequency)
 
     def candidates(self, question: Question, limit: int = _CANDIDATES) -> list[Document]:
-        """The documents that may answer a question: those with its rarest terms, or with a pattern that may hit."""
+        """The documents that may answer a question."""
         with self._mine:
-            terms = {**question.terms, **_of_phrases(question.haystack)}
-            called = {number for ids in self._by_pattern(question.haystack) for number in ids}
-            weights = dict.fromkeys(called, _PATTERN)
-            for weight, ids in self._by_term(terms):
-                for number in ids:
-                    weights[number] = weights.get(number, 0.0) + weight
-            best = self._best(weights, called, question.least, limit)
-            if question.haystack:  # a search goes on: neighbours may lift what has little itself
-                enough = max(map(weights.__getitem__, best), default=0.0) * _ENOUGH
-                best = [*best[:_ANYWAY], *(one for one in best[_ANYWAY:] if weights[one] >= enough or one in called)]
-            return self._documents(best)
-
-    def _best(self, weights: dict[int, float], called: set[int], least: int, limit: int) -> list[int]:
-        """The weightiest, the more important and newer of equals, and beside them the best whose pattern hits.
-
-        What may not go in anyway, because it holds no longer or is not important enough, comes last. The numbers of
-        the rows decide nothing: they are others in an index that was built anew.
-        """
-        bar = min(heapq.nlargest(max(limit, _ROUGHLY), weights.values()), default=0.0)
-        roughly = [number for number, weight in weights.items() if weight >= bar or number in called]
-        asked = self._table.ask(f"{_RANKS} WHERE document {_AMONG}", json.dumps(roughly))
-        ranks = {number: (rank, at, tie) for number, rank, at, tie in asked}
-
-        def by_weight(number: int) -> tuple[float, ...]:
-            return (ranks[number][0] >= least, weights[number], *ranks[number])
-
-        def by_rank(number: int) -> tuple[float, ...]:
-            rank, at, tie = ranks[number]
-            return (rank, weights[number], at, tie)
-
-        known = [number for number in roughly if number in ranks]
-        best_called = heapq.nlargest(_CALLED, called.intersection(known), key=by_rank)
-        return list(dict.fromkeys([*heapq.nlargest(limit, known, key=by_weight), *best_called]))
-
-    def _by_term(self, terms: dict[str, float]) -> Iterator[tuple[float, list[int]]]:
-        frequency = self.figures(terms).frequency
-        left = _POSTINGS
-        for number, term in enumerate(sorted(frequency, key=lambda term: (frequency[term], term))):
-            left -= frequency[term]
-            if left < 0 and number >= _AT_LEAST:
-                return
-            rows = self._table.ask("SELECT rowid FROM word WHERE word MATCH ?", f'"{term}"')
-            yield terms[term], [row[0] for row in rows]
-
-    def _by_pattern(self, haystack: Haystack | None) -> Iterator[list[int]]:
-        """The documents with a pattern that may hit, for each such pattern; the most important ones of many."""
-        if haystack is None:
-            return
-        texts = [
-            text for text in (haystack.text, haystack.agent, haystack.plan.folded, haystack.history.folded) if text
-        ]
-        keys = json.dumps(sorted({"", *(key for text in texts for key in _keys_in(text))}))
-        for number, text, plain in self._table.ask(_ALTERNATIVES, keys, _storable(_BETWEEN.join(texts))):
-            if (
-                any(pattern.in_order(plain.split(entries.GAP), hay) for hay in texts)
-                if plain
-                else _may_hit(text, haystack)
-            ):
-                rows = self._table.ask(_HAS, number, _PER_PATTERN + 1)
-                rows = rows if len(rows) <= _PER_PATTERN else self._table.ask(_BEST_OF_MANY, number, _PER_PATTERN)
-                yield [row[0] for row in rows]
+            return self._documents(candidates.of(self._table, question, limit))
 
     def around(self, found: Iterable[Document], steps: int) -> list[Document]:
         """The documents at most so many places away from these, in the same groups."""
@@ -404,28 +310,5 @@ class Index:
         return [entries.unpacked(row) for row in self._table.ask(query, json.dumps(sorted(ids)))]
 
 
-def _of_phrases(haystack: Haystack | None) -> dict[str, float]:
-    """The terms under which a phrase is found that has a word of the task, or the beginning of one."""
-    texts = (haystack.task, haystack.plan, haystack.history) if haystack else ()
-    stems = {stem for text in texts for stem in text.stems}
-    ends = ((stem, end) for stem in stems for end in {len(stem), *range(SHORTEST_PREFIX, len(stem))})
-    return {f"{entries.PHRASE}{stem[:end]}": _PHRASE for stem, end in ends}
-
-
-def _storable(text: str) -> str:
-    """The text as SQLite takes it: half of a surrogate pair is no character there."""
-    return text.encode(errors="replace").decode()
-
-
 def _names(documents: Sequence[Document]) -> str:
     return json.dumps([one.name for one in documents])
-
-
-def _may_hit(text: str, haystack: Haystack) -> bool:
-    return any(pattern.judge(text, one, haystack) for one in pattern.read(text))
-
-
-def _keys_in(text: str) -> Iterator[str]:
-    """Every key that a pattern could have that hits in this text."""
-    for size in range(1, pattern.KEY + 1):
-        yield from (text[start : start + size] for start in range(len(text) - size + 1))

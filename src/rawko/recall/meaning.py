@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -76,6 +77,8 @@ class Scale(Record):
     weights: dict[str, float]
     totals: tuple[float, ...]
     where: dict[str, tuple[int, ...]]
+    needles: tuple[tuple[str, str], ...]
+    """Each word, and how it stands in a field."""
 
     @classmethod
     def of(cls, question: Asked, figures: Figures) -> Scale:
@@ -86,7 +89,7 @@ class Scale(Record):
         for number, part in enumerate(question.parts):
             for term in part.words | part.wholes:
                 where[term] = (*where.get(term, ()), number)
-        return cls(question, figures, weights, totals, where)
+        return cls(question, figures, weights, totals, where, tuple((term, f" {term} ") for term in weights))
 
     def shares(self, found: Mapping[str, float]) -> list[float]:
         """What the weights of some words are of each part."""
@@ -167,7 +170,7 @@ def weight(term: str, figures: Figures) -> float:
 
 def judge(document: Document, scale: Scale) -> Meaning:
     """What a document has of a task."""
-    has = _counts(document, scale.weights, scale.figures)
+    has = _counts(document, scale)
     shares = {term: scale.weights[term] * count / (count + _SATURATION) for term, count in has.items()}
     named = sorted(shares, key=lambda term: -shares[term])
     if not _generic().isdisjoint(named) and _generic().issuperset(named):
@@ -236,17 +239,28 @@ def _bounds(start: int, text: str, task: str, more: str = "") -> tuple[int, int]
     return start, end
 
 
-def _counts(document: Document, weighed: dict[str, float], figures: Figures) -> dict[str, float]:
-    """How often a document has each word, a count in a short or weighty field counting more."""
-    fields = [
-        (terms, factor / (1 - _LENGTH + _LENGTH * (terms.count(" ") - 1) / (average or 1.0)))
-        for terms, factor, average in zip(document.fields, FIELD_WEIGHTS, figures.lengths, strict=True)
-        if factor and terms
-    ]
-    has = {}
-    for term in weighed:
-        needle = f" {term} "
-        count = sum(factor * terms.count(needle) for terms, factor in fields if needle in terms)
-        if count:
-            has[term] = count
+def counts(document: Document, lengths: Sequence[float]) -> dict[str, float]:
+    """What each term of a document counts, those of every field: nothing where only a tag has it."""
+    has: dict[str, float] = {}
+    for terms, factor in _fields(document, lengths):
+        for term, count in Counter(terms.split()).items():
+            has[term] = has.get(term, 0.0) + factor * count
     return has
+
+
+def _counts(document: Document, scale: Scale) -> dict[str, float]:
+    """How often a document has each word, a count in a short or weighty field counting more."""
+    has: dict[str, float] = {}
+    for terms, factor in _fields(document, scale.figures.lengths):
+        if factor:
+            for term, needle in scale.needles:
+                if needle in terms:
+                    has[term] = has.get(term, 0.0) + factor * terms.count(needle)
+    return has
+
+
+def _fields(document: Document, lengths: Sequence[float]) -> Iterable[tuple[str, float]]:
+    """The terms of each field with what one of them counts: the less, the longer the field is beside others."""
+    for terms, factor, usual in zip(document.fields, FIELD_WEIGHTS, lengths, strict=True):
+        if terms:
+            yield terms, factor / (1 - _LENGTH + _LENGTH * (terms.count(" ") - 1) / (usual or 1.0))

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from rawko.recall import phrase
-from rawko.recall.alternative import EFFORT, KEY, Alternative, fold
+from rawko.recall.alternative import EFFORT, KEYS, Alternative, fold
 from rawko.values.record import Record
 from rawko.values.task import STRENGTHS
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rawko.values.task import Task
 
 __all__ = [
-    "KEY",
+    "KEYS",
     "Alternative",
     "Haystack",
     "Hit",

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rawko.recall import phrase, syntax
-from rawko.recall.alternative import EFFORT, KEY, Alternative, fold
+from rawko.recall.alternative import EFFORT, Alternative, fold, key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -92,7 +92,7 @@ def _key(runs: Sequence[str], literal: str) -> str:
 
     Where words are short, the beginning of the longest run tells more: `c++` rather than `c`.
     """
-    word = max((word for run in runs for word in _WORD.findall(run)), key=len, default="")[:KEY]
-    run = max(runs, key=len, default="")[:KEY].strip()
-    found = run if len(run) > len(word) else word
+    word = max((word for run in runs for word in _WORD.findall(run)), key=len, default="")
+    run = max(runs, key=len, default="").strip()
+    found = key(run if len(key(run)) > len(key(word)) else word)
     return found if found in literal else ""

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from rawko.recall import ranking
-from rawko.recall.index import Question
+from rawko.recall.candidates import Question
 from rawko.values.queries import query_terms
 from rawko.values.text import one_line
 from rawko.values.words import STOP_WORDS, terms

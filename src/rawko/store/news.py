@@ -46,8 +46,8 @@ def _everything(folder: int, catalogue: Catalogue) -> News:
     found = scan(folder)
     now = time.time_ns()
     versions = {name: version(stamp, now) for name, stamp in found.stamps.items()}
-    is_enough = _is_settled(found.folders, now) and len(versions) > ALWAYS_LOOK
-    return News(_mark(place, found.folders) if is_enough else "", versions)
+    settled = found.folders if _is_settled(found.folders, now) else {}
+    return News(_mark(place, settled) if len(versions) > ALWAYS_LOOK else "", versions)
 
 
 def _is_settled(folders: dict[str, int], now: int) -> bool:

@@ -24,6 +24,9 @@ class Record:
         cls._usual = cls._usual | {name: cls.__dict__[name] for name in own if name in cls.__dict__}
 
     def __init__(self, *values: Any, **named: Any) -> None:
+        if len(values) == len(self._names) and not named:
+            vars(self).update(zip(self._names, values, strict=True))
+            return
         given = {**self._usual, **dict(zip(self._names, values, strict=False)), **named}
         if len(given) != len(self._names) or len(values) > len(self._names):
             self._refuse(given)

@@ -44,7 +44,8 @@ class LeftOut(Record):
     file: str
     reason: str
     title: str = ""
-    score: float = 0.0
+    score: float | None = None
+    """Nobody works it out for what is far from going in."""
     parts: Mapping[str, float] = MappingProxyType({})
     match: Match | None = None
     origin: str = ""
