@@ -62,14 +62,16 @@ def _programs(folder: Path, size: int, names: Sequence[str]) -> Programs:
     """The command of each contender; the task is what is added to it."""
     library = speed.library_of(folder, size)
     found: Programs = {BARE: [sys.executable, "-c", "pass"]}
-    inject = [sys.executable, "-m", "rawko", "inject", "--json", "--library"]
+    script = Path(sys.executable).with_name("rawko")  # what a hook calls; `python -m` takes a few milliseconds more
+    program = [str(script)] if script.exists() else [sys.executable, "-m", "rawko"]
+    inject = [*program, "inject", "--json", "--library"]
     found[RAWKO] = [*inject, str(library)]
     if installed():
         found[SEMANTIC] = [*inject, str(speed.library_of(folder, min(size, _EMBEDDED), semantic=True))]
     for name in names:
         place = speed.peer_of(folder, name, size)
-        program = _PEER.format(bench=str(_ROOT), name=name, folder=str(place))
-        found[name] = [sys.executable, "-c", program]
+        code = _PEER.format(bench=str(_ROOT), name=name, folder=str(place))
+        found[name] = [sys.executable, "-c", code]
     return found
 
 

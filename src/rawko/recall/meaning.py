@@ -13,10 +13,9 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from rawko.recall.phrase import generic, meant
+from rawko.recall.phrase import is_generic, meant
 from rawko.values.everyday import chance
 from rawko.values.record import Record
 from rawko.values.stems import stem
@@ -79,6 +78,8 @@ class Scale(Record):
     where: dict[str, tuple[int, ...]]
     needles: tuple[tuple[str, str], ...]
     """Each word, and how it stands in a field."""
+    generic: frozenset[str]
+    """The verbs for any work and the names for any thing among the words."""
 
     @classmethod
     def of(cls, question: Asked, figures: Figures) -> Scale:
@@ -89,7 +90,9 @@ class Scale(Record):
         for number, part in enumerate(question.parts):
             for term in part.words | part.wholes:
                 where[term] = (*where.get(term, ()), number)
-        return cls(question, figures, weights, totals, where, tuple((term, f" {term} ") for term in weights))
+        needles = tuple((term, f" {term} ") for term in weights)
+        generic = frozenset(term for term in weights if is_generic(question.spelling.get(term, term)))
+        return cls(question, figures, weights, totals, where, needles, generic)
 
     def shares(self, found: Mapping[str, float]) -> list[float]:
         """What the weights of some words are of each part."""
@@ -157,11 +160,6 @@ def _pieces(text: str) -> Iterable[str]:
         yield from (" ".join(said[start : start + _PART]) for start in range(0, len(said), _PART))
 
 
-@lru_cache(maxsize=1)
-def _generic() -> frozenset[str]:
-    return frozenset(map(stem, generic()))
-
-
 def weight(term: str, figures: Figures) -> float:
     """The surprise of meeting a word, in this library and in as many texts of everyday English beside it."""
     known = max(figures.frequency.get(term, 0), 1) + _BACKGROUND * chance(term) + 0.5
@@ -173,8 +171,8 @@ def judge(document: Document, scale: Scale) -> Meaning:
     has = _counts(document, scale)
     shares = {term: scale.weights[term] * count / (count + _SATURATION) for term, count in has.items()}
     named = sorted(shares, key=lambda term: -shares[term])
-    if not _generic().isdisjoint(named) and _generic().issuperset(named):
-        return Meaning(0.0)  # verbs for any work and names for any thing: that is no likeness
+    if scale.generic.issuperset(named):
+        return Meaning(0.0)  # that is no likeness
     value, beside, number = _best(shares, scale)
     question = scale.question
     counted = question.parts[number].words | question.parts[number].wholes
