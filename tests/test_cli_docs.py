@@ -97,6 +97,14 @@ def test_every_help_has_examples_that_parse(shop: Shop, name: str) -> None:
         commands.commands[name].make_context(name, words).close()
 
 
+def test_no_line_of_the_command_list_is_cut() -> None:
+    """On a terminal of 80 columns, what each command does is said in full."""
+    told = CliRunner().invoke(commands, ["--help"], prog_name="rawko", terminal_width=80).stdout
+    lines = told.split("Commands:\n")[1].splitlines()
+    assert [line.split()[0] for line in lines] == _NAMES
+    assert [line for line in lines if not line.endswith(".") or line.endswith("...")] == []
+
+
 def test_the_help_says_which_importance_is_the_default() -> None:
     """Who gives none knows what they get, and an update has no default."""
     assert "[default: medium]" in help_of("remember")

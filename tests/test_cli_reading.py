@@ -157,6 +157,20 @@ def test_show_has_the_fields_and_the_text(stocked: Shop) -> None:
     assert text == "A body.\n\n---\n\n## Update (2026-02-10)\n\nLater: Redis 7.\n"
 
 
+def test_show_finds_a_memory_of_the_user_after_those_of_the_project(stocked: Shop, tmp_path: Path) -> None:
+    """By name or title, for people and as JSON, with whose it is where it is not the project's."""
+    memories = tmp_path / "home" / "memories"
+    memories.mkdir(parents=True)
+    (memories / "mine.md").write_text(file_text("Mine") + _UPDATE)
+    (memories / "redis.md").write_text(file_text("Redis of mine"))
+    assert "\n  file         mine.md\n  from         user library\n" in stocked.run("show", "Mine").stdout
+    shown = [stocked.json("show", *words) for words in (["mine", "--as-of", "2026-02-09"], ["redis"])]
+    assert [(one["title"], one["origin"], one["updates"] == []) for one in shown] == [
+        ("Mine", "user library", True),
+        ("Redis", "", False),
+    ]
+
+
 def test_show_says_who_made_an_update_of_which_kind(shop: Shop) -> None:
     """An update is dated, signed, and called what it is."""
     shop.remember("Redis", "Needed.")

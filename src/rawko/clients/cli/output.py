@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import io
+import re
 import sys
 import traceback
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rawko.clients.cli import columns, shapes
-from rawko.values.text import json_line, one_line, visible
+from rawko.values.text import json_line, one_line, quoted, visible
 from rawko.values.times import format_date, format_time
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 BAR_FROM = 200
 _NAMED = 3
+_PLAIN = re.compile(r"\w+(?:[ .@/+-]\w+)*", re.ASCII)
 _COLOURED = frozenset({"IMPORTANCE", "STATUS"})
 _STYLES = {
     "critical": "bold red",
@@ -105,17 +107,18 @@ def memories(values: Sequence[Memory]) -> None:
     table(columns.of_memories(values, _window()))
 
 
-def memory(value: Memory) -> None:
-    """One memory: what is known about it, then what it says."""
-    origin = f"{format_time(value.discovered_at)} by {value.discovered_by}"
+def memory(value: Memory, origin: str = "") -> None:
+    """One memory: what is known about it, and whose it is where it is not the project's; then what it says."""
+    discovered = f"{format_time(value.discovered_at)} by {value.discovered_by}"
     successor = value.status_updates[-1].replaced_by if value.status_updates else None
     fields = [
         ("file", value.file),
+        ("from", origin),
         ("importance", value.importance),
         ("status", f"{value.status} by {successor}" if successor else value.status),
         *(("when to use", pattern) for pattern in value.when_to_use),
         ("tags", ", ".join(value.tags)),
-        ("discovered", f"{origin} in {value.discovered_in}" if value.discovered_in else origin),
+        ("discovered", f"{discovered} in {value.discovered_in}" if value.discovered_in else discovered),
         ("source", value.source or ""),
         ("related", ", ".join(value.related)),
         ("updated", format_time(value.updated_at) if value.updates else ""),
@@ -139,10 +142,19 @@ def changes(values: Sequence[Change]) -> None:
 
 def settings(configured: Configured) -> None:
     """Every setting with its value and where that came from."""
-    rows = [tuple(one_line(str(cell)) for cell in row) for row in configured.table()]
+    rows = [(key, _as_yaml(value), one_line(origin)) for key, value, origin in configured.table()]
     table(
         {header: list(cells) for header, cells in zip(("KEY", "VALUE", "FROM"), zip(*rows, strict=True), strict=True)}
     )
+
+
+def _as_yaml(value: object) -> str:
+    """The value as a person can write it in config.yaml, on one line."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key}: {_as_yaml(item)}' for key, item in value.items())}}}"
+    if isinstance(value, str):
+        return value if _PLAIN.fullmatch(value) else quoted(value)
+    return json_line(value)
 
 
 def problems(values: Iterable[Problem]) -> None:
@@ -152,8 +164,8 @@ def problems(values: Iterable[Problem]) -> None:
         hint = f" ({one_line(problem.hint)})" if problem.hint else ""
         level = (problem.level, _STYLES.get(problem.level, ""))
         line((one_line(problem.place), "bold"), ": ", level, f": {one_line(first)}", (hint, "dim"))
-        for quoted in quotation:
-            line(f"    {quoted}")
+        for more in quotation:
+            line(f"    {more}")
 
 
 def fixed(values: Iterable[Problem]) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
 
 from rawko.clients.cli import output, shapes
 from rawko.clients.cli.common import on_library
+from rawko.library import Library
+from rawko.store.memories import FileStore
+from rawko.values.errors import MemoryNotFound
 from rawko.values.memory import ACTIVE, IMPORTANCES, STATUS_OF_KIND
 
 if TYPE_CHECKING:
-    from rawko.library import Library
+    from rawko.values.memory import Memory
 
 _EMPTY = "there are no memories yet; `rawko remember` adds one"
 _STATUSES = tuple(dict.fromkeys((ACTIVE, *STATUS_OF_KIND.values())))
@@ -60,15 +64,29 @@ def list_(library: Library, *, as_json: bool, tags: tuple[str, ...], **wanted: t
 def show(library: Library, ref: str, *, as_json: bool, as_of: str | None) -> None:
     """Show one memory with its updates.
 
+    It is the project's where it has one of that name, else one of yours.
+
     Examples:
       rawko show "Tests need Redis"
       rawko show tests-need-redis --as-of 2026-01-23
     """
-    memory = library.get(ref, as_of)
+    memory, origin = _meant(library, ref, as_of)
     if as_json:
-        output.json(shapes.memory(memory))
+        output.json({**shapes.memory(memory), "origin": origin})
     else:
-        output.memory(memory)
+        output.memory(memory, origin)
+
+
+def _meant(library: Library, ref: str, as_of: str | None) -> tuple[Memory, str]:
+    """The memory that is meant, and whose it is: the project's where it has one, else one of the user's."""
+    try:
+        return library.get(ref, as_of), ""
+    except MemoryNotFound:
+        origin, _ = library.recall.meant(ref)
+        if not origin or library.user is None:
+            raise  # the project has it, and had it not yet at that time
+    with Library(FileStore(os.path.realpath(library.user), settings=library.configured.settings)) as own:
+        return own.get(ref, as_of), origin
 
 
 @on_library

@@ -29,7 +29,7 @@ def selection(value: Selection) -> None:
             output.line((f"  {one_line(one.file)}", "bold"), f"  {one.match.strength}: {one_line(one.match.matched)}")
     else:
         output.line("nothing was chosen")
-    _left_out([shapes.left_out(one) for one in value.left_out], all_of_them=False)
+    _left_out([shapes.left_out(one) for one in value.left_out], beside=bool(value.memories), all_of_them=False)
     if value.receipt:
         output.line("")
         output.line(("receipt", "bold"), f": {value.receipt}")
@@ -63,7 +63,8 @@ def receipt(kept: dict[str, Any], *, whole: bool) -> None:
         told = f"  chosen: score {entry['score']:g} = {_sum(entry['parts'])}"
         output.line((f"  {one_line(entry['file'])}", "bold"), _origin(entry), told)
         output.line((f"      {entry['strength']}: {one_line(entry['matched'])}", "dim"))
-    _left_out(kept["leftOut"], all_of_them=not whole, more=kept["more"] if whole else 0)
+    more = kept["more"] if whole else 0
+    _left_out(kept["leftOut"], beside=bool(kept["memories"]), all_of_them=not whole, more=more)
     if whole and not kept["memories"]:
         output.line("nothing was injected")
 
@@ -95,18 +96,23 @@ def _origin(entry: dict[str, Any]) -> str:
     return f" ({one_line(entry['origin'])})" if entry["origin"] else ""
 
 
-def _left_out(entries: Sequence[dict[str, Any]], *, all_of_them: bool, more: int = 0) -> None:
-    """What was left out though it matches; of what hardly matches only how much there is, unless it was asked for."""
+def _left_out(entries: Sequence[dict[str, Any]], *, beside: bool, all_of_them: bool, more: int = 0) -> None:
+    """What was left out though it matches; of what hardly matches only how much there is, unless it was asked for.
+
+    `beside` is whether something was chosen, than which the rest can be said to match less.
+    """
     shown = [entry for entry in entries if all_of_them or entry["strength"] or "cannot be read" in entry["reason"]]
     if not entries:
         return
+    count = len(entries) + more
+    hardly = "" if shown or beside else f" that hardly {'matches' if count == 1 else 'match'}"
     output.line("")
-    output.line(("left out", "bold"), f": {len(entries) + more}")
+    output.line(("left out", "bold"), f": {count}{hardly}")
     for entry in shown[:_SHOWN]:
         matched = f" ({one_line(entry['matched'])})" if entry["matched"] else ""
         reason = f"{_origin(entry)}  {one_line(entry['reason'])}"
         output.line((f"  {one_line(entry['file'])}", "bold"), reason, (matched, "dim"))
-    if rest := len(entries) + more - len(shown[:_SHOWN]):
+    if (rest := count - len(shown[:_SHOWN])) and not hardly:
         output.line((f"  and {rest} that match less", "dim"))
 
 

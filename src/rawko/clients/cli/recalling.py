@@ -32,7 +32,7 @@ _NOTHING = "nothing here matters to this task"
 @click.option("--as-of", metavar="DATE", help="With the memories as they stood at that time.")
 @click.option("--explain", is_flag=True, help="Show scores, matches and what was left out.")
 def inject(library: Library, task: str, *, as_json: bool, explain: bool, refs: tuple[str, ...], **given: Any) -> None:
-    """Choose the memories for a task, and print them as a block for a prompt.
+    """Choose the memories for a task, as a block for a prompt.
 
     TASK is what the agent is about to do; - reads it from standard input. Nothing is printed when nothing matters.
 
@@ -81,7 +81,9 @@ def search(library: Library, query: str, *, as_json: bool, limit: int, **filters
 @click.argument("ref", metavar="[REF]", required=False)
 @click.option("--receipt", metavar="ID", help="Of this injection.  [default: the latest]")
 def why(library: Library, ref: str | None, *, as_json: bool, receipt: str | None) -> None:
-    """Say what an injection chose and left out, and why; or what it made of one memory.
+    """Say what an injection chose and left out, and why.
+
+    With REF, say what it made of that memory.
 
     Examples:
       rawko why

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
@@ -38,14 +40,19 @@ def init(folder: str | None, *, as_json: bool) -> None:
     """Make a library in this folder.
 
     It is the folder .rawko, with memories as files. What is there already stays as it is, so this can be
-    run again at any time.
+    run again at any time. Where a library lies above, a remark says so.
 
     Examples:
       rawko init
       rawko init --library ~/code/shop
     """
-    root, made = layout.create(start_of(folder))
+    start = start_of(folder)
+    before = _library_at(start)
+    root, made = layout.create(start)
     made = [*made, *layout.create_agents(root)]
+    if before not in (None, root):
+        below = os.path.dirname(root)
+        output.note(f"a library lies above, at {before}; commands run in {below} or below will use the new one")
     if as_json:
         output.json({"library": root, "created": made})
     elif made:
@@ -55,6 +62,13 @@ def init(folder: str | None, *, as_json: bool) -> None:
         output.line("Commit it with your project. `rawko remember --help` shows how to keep the first memory.")
     else:
         output.line((root, "bold"), " is there already; nothing was changed")
+
+
+def _library_at(start: str) -> str | None:
+    """The library that commands use there so far, if any."""
+    with contextlib.suppress(RawkoError):
+        return layout.locate(start)
+    return None
 
 
 @on_library

@@ -7,6 +7,8 @@ does the same and says more.
 from __future__ import annotations
 
 import contextlib
+import io
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -38,11 +40,11 @@ def _injected(given: dict[str, Any]) -> int | None:
     import rawko
     from rawko.clients.lean import output
 
-    as_json, folder = given.pop("as_json", False), given.pop("folder", None)
+    as_json, folder, task = given.pop("as_json", False), given.pop("folder", None), given.pop("task")
     try:
         with output.remarks() as remarks, contextlib.ExitStack() as stack:
             library = stack.enter_context(rawko.open(folder))
-            selection = library.inject(**given)
+            selection = library.inject(_standard_input() if task == "-" else task, **given)
             stack.pop_all()
     except Exception:  # noqa: BLE001 - nothing was printed yet: the full command comes upon it again, and says what it is
         return None
@@ -51,6 +53,15 @@ def _injected(given: dict[str, Any]) -> int | None:
     with output.remarks() as late:
         library.close()
     return code or output.attempt(lambda: output.notes(late))
+
+
+def _standard_input() -> str:
+    """What is on standard input, where the full command finds it again if it has to do it all."""
+    sys.stdin = io.TextIOWrapper(io.BytesIO(sys.stdin.buffer.read()), sys.stdin.encoding, sys.stdin.errors)
+    try:
+        return sys.stdin.read()
+    finally:
+        sys.stdin.seek(0)
 
 
 def _tell(selection: Selection, remarks: list[str], *, as_json: bool) -> None:
@@ -71,14 +82,15 @@ def _parsed(arguments: list[str]) -> dict[str, Any] | None:
     given: dict[str, Any] = {}
     rest = iter(arguments)
     for argument in rest:
+        flag, sign, joined = argument.partition("=")
         if argument == "--json":
             given["as_json"] = True
-        elif name := _TEXTS.get(argument) or _MORE.get(argument) or _NUMBERS.get(argument):
-            value = next(rest, None)
-            if value is None or name in given or (argument in _NUMBERS and not _is_number(value)):
+        elif name := _TEXTS.get(flag) or _MORE.get(flag) or _NUMBERS.get(flag):
+            value = joined if sign else next(rest, None)
+            if value is None or name in given or (flag in _NUMBERS and not _is_number(value)):
                 return None
-            given[name] = int(value) if argument in _NUMBERS else value
-        elif argument.startswith("-") or "task" in given:
+            given[name] = int(value) if flag in _NUMBERS else value
+        elif (argument.startswith("-") and argument != "-") or "task" in given:
             return None
         else:
             given["task"] = argument
