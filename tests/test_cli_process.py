@@ -122,7 +122,11 @@ def test_ctrl_c_ends_quietly_and_writes_nothing(shop: Shop) -> None:
     """A person who changes their mind sees no traceback, and the exit code is 130."""
     os.mkfifo(shop.folder / "slow.md")
     command = [*RAWKO, "remember", "--file", "slow.md"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background has it ignored
+    try:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    finally:
+        signal.signal(signal.SIGINT, before)
     with open(shop.folder / "slow.md", "wb"):  # returns when the other end is open, too
         process.send_signal(signal.SIGINT)
         out, err = process.communicate()
