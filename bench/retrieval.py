@@ -63,7 +63,7 @@ def measure_file(path: Path, embedder: Embedder | None) -> list[dict[str, float]
     found = documents(content["docs"])
     texts = {str(doc["id"]): doc["text"] for doc in content["docs"]}
     index = Index(embedder=embedder)
-    index.refresh(lambda _: News("", dict.fromkeys(found, "1")), found.__getitem__)
+    index.refresh(lambda _: News("", dict.fromkeys(found, "1")), lambda name, _: found[name])
     index.embed(texts.__getitem__, None)
     asked = [question for question in content["queries"] if question["gold"]]
     results = []

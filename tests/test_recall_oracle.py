@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -113,7 +114,7 @@ def filled(some: list[dict[str, Any]], more: list[tuple[str, int, dict[str, Any]
 
 def refreshed(library: Library, index: Any) -> Any:
     """An index that knows what a library has now."""
-    index.refresh(library.store.news, lambda name: documents.of_file(library.store, name))
+    index.refresh(library.store.news, partial(documents.of_file, library.store))
     return index
 
 
@@ -262,4 +263,5 @@ def test_a_file_that_is_gone_is_not_read(tmp_path: Path) -> None:
         found = documents.of_file(library.store, "gone.md")
         with pytest.raises(MemoryNotFound):
             library.store.read("gone.md")
+        assert found
         assert (found.kind, found.head.problem) == ("problem", "it was deleted meanwhile")

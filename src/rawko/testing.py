@@ -104,13 +104,15 @@ class ExhaustiveIndex:
     def refresh(
         self,
         news: Callable[[str], News],
-        make: Callable[[str], Document],
+        make: Callable[[str, int | None], Document | None],
         seen: Callable[[], object] | None = None,
     ) -> None:
         """Read everything there is."""
         self._documents = {}
         for name in sorted(news("").versions):
-            self._documents[name] = make(name)
+            made = make(name, None)
+            if made is not None:
+                self._documents[name] = made
             if seen:
                 seen()
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +54,7 @@ def truth(project: Path) -> list[Any]:
     index = ExhaustiveIndex()
     now = FixedClock().now.timestamp()
     chosen = [picked(store, index, Task(task), now=now).selection.memories for task in TASKS]
-    index.refresh(store.news, lambda name: of_file(store, name))
+    index.refresh(store.news, partial(of_file, store))
     found = [search.search(index, query) for query in QUERIES]
     return [[[one.file, one.score, one.match.matched] for one in some] for some in chosen] + [
         [[one.document.name, round(one.score, 4)] for one in some] for some in found

@@ -17,7 +17,7 @@ import pytest
 
 from asker import answers, truth
 from process import SEED, Report, Writer
-from rawko.recall import recollection
+from rawko.recall import documents, recollection
 from rawko.recall.index import FORMAT, Index
 from rawko.store.log import summed
 from rawko.store.seal import Seal
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from rawko.library import Library
+    from rawko.values.document import Document
+    from rawko.values.memory import Memory
 
     Damage = Callable[[Path, random.Random], None]
 
@@ -606,3 +608,24 @@ def test_a_lock_that_is_held_keeps_nobody_from_an_answer(tmp_path: Path) -> None
         keep(library, "New")
         with Seal(str(tmp_path / ".rawko"), "index").locked(1.0):
             assert sorted(titles(library.inject(TASK))) == ["Known", "New"]
+
+
+def test_a_file_that_was_only_touched_is_not_read_anew(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After `git checkout` every file has another time; what says what it said stays as it is, with its vector."""
+    memories = project / ".rawko" / "memories"
+    for path in memories.iterdir():
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    (memories / "memory-0.md").write_bytes(data("The certificate is another one.", title="Other"))
+    settle(project)
+    made: list[str] = []
+    of_memory = documents.of_memory
+
+    def counted(memory: Memory, *values: Any) -> Document:
+        made.append(memory.file)
+        return of_memory(memory, *values)
+
+    monkeypatch.setattr(documents, "of_memory", counted)
+    with on_disk(project) as library:
+        found = answers(library)
+    assert made == ["memory-0.md"]
+    assert found == truth(project)

@@ -44,7 +44,7 @@ class Index(Protocol):
     def refresh(
         self,
         news: Callable[[str], News],
-        make: Callable[[str], Document],
+        make: Callable[[str, int | None], Document | None],
         seen: Callable[[], object] | None = None,
     ) -> None:
         """Bring it up to what there is."""
@@ -150,7 +150,7 @@ class Arbiter:
             patterns = zip(document.head.when_to_use, document.head.read, strict=True)
             hit = pattern.strongest(patterns, haystack)
             matched = choice.match(found, hit, near, strict=limits.strict)
-            return Judged(document, source, found, hit, near, matched, share=share(hit) if hit else 0.0)
+            return Judged(document, source, found, hit, near, matched, {}, 0.0, share(hit) if hit else 0.0)
 
         def rate(one: Judged) -> Judged:
             worth = 0.0 if limits.strict else one.match.value

@@ -37,8 +37,8 @@ _BETWEEN = "\x1e"
 _LEVELS = "SELECT term, first, second, third FROM term WHERE term IN (SELECT value FROM json_each(?))"
 _HAVING = "SELECT rowid FROM word WHERE word MATCH ?"
 _ALTERNATIVES = """
-SELECT id, text, plain FROM alternative WHERE key IN (SELECT value FROM json_each(?))
-AND (plain = '' OR instr(plain, char(31)) OR instr(?, plain))
+SELECT key, needle FROM alternative WHERE key IN (SELECT value FROM json_each(?1)) AND CASE
+WHEN needle >= ' ' THEN instr(?2, needle) WHEN needle >= char(31) THEN ?2 GLOB substr(needle, 2) ELSE 1 END
 """
 _HAS = "SELECT document, worth FROM has WHERE alternative = ? ORDER BY worth DESC LIMIT ?"
 _WORTH = "SELECT document, worth FROM standing WHERE document IN (SELECT value FROM json_each(?))"
@@ -111,16 +111,13 @@ def _by_pattern(table: Table, haystack: Haystack | None) -> dict[int, int]:
             text for text in (haystack.text, haystack.agent, haystack.plan.folded, haystack.history.folded) if text
         ]
         keys = json.dumps([*{"", *(text[start:end] for text in texts for start, end in _keys(len(text)))}])
-        for number, text, plain in table.ask(_ALTERNATIVES, keys, _storable(_BETWEEN.join(texts))):
-            if _may_hit(text, plain, texts, haystack):
-                found.update(table.ask(_HAS, number, _PER_PATTERN))
+        for key, needle in table.ask(_ALTERNATIVES, keys, entries.storable(_BETWEEN.join(texts))):
+            if not needle.startswith(entries.ONLY_READ) or _hits(needle[1:], haystack):
+                found.update(table.ask(_HAS, entries.number_of(key, needle), _PER_PATTERN))
     return found
 
 
-def _may_hit(text: str, plain: str, texts: list[str], haystack: Haystack) -> bool:
-    """Whether an alternative may hit in one of the texts, by its pieces where those are all that it is."""
-    if plain:
-        return any(pattern.in_order(plain.split(entries.GAP), hay) for hay in texts)
+def _hits(text: str, haystack: Haystack) -> bool:
     return any(pattern.judge(text, one, haystack) for one in pattern.read(text))
 
 
@@ -130,11 +127,6 @@ def _of_phrases(haystack: Haystack | None) -> dict[str, float]:
     stems = {stem for text in texts for stem in text.stems}
     ends = ((stem, end) for stem in stems for end in {len(stem), *range(SHORTEST_PREFIX, len(stem))})
     return {f"{entries.PHRASE}{stem[:end]}": _PHRASE for stem, end in ends}
-
-
-def _storable(text: str) -> str:
-    """The text as SQLite takes it: half of a surrogate pair is no character there."""
-    return text.encode(errors="replace").decode()
 
 
 def _keys(length: int) -> Iterator[tuple[int, int]]:

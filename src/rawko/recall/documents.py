@@ -26,10 +26,15 @@ _SIGNS = re.compile(r"[|*?^$()\[\]\\]+")
 _HEADING = re.compile(r"\A# .*\n")  # the title once more: it says nothing that the title does not
 
 
-def of_file(store: Store, name: str, moment: datetime | None = None) -> Document:
-    """The document for a file of a store, now or at a moment; one that cannot be read is a document that says why."""
+def of_file(store: Store, name: str, known: int | None = None, moment: datetime | None = None) -> Document | None:
+    """The document for a file of a store, now or at a moment; one that cannot be read is a document that says why.
+
+    None where the file still has the checksum that is known of it.
+    """
     try:
         data = store.read(name).data
+        if known is not None and checksum(data) == known:
+            return None
         memory, front = codec.read(name, data)
         then = memory.as_of(moment) if moment else memory
         return of_memory(then, checksum(data), front) if then else _problem(name, "it was not there yet")

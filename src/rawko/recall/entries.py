@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
 
-    Make = Callable[[str], Document]
+    Make = Callable[[str, int | None], Document | None]
 
-GAP = "\x1f"
-"""Between the pieces of a wildcard."""
+GLOB = "\x1f"
+"""Before an alternative that SQLite looks for with GLOB."""
+ONLY_READ = "\x1e"
+"""Before one that only its own text can tell, such as a regex. Folded texts have neither sign."""
 PHRASE = "\u00b6"
 """Before the stem of a word that a phrase is about: such a word also matches those that begin with it."""
 LEVEL = "\u00b6"
@@ -44,11 +46,8 @@ _COUNT = """
 INSERT INTO term VALUES (?, ?, ?, ?) ON CONFLICT (term) DO UPDATE
 SET first = first + excluded.first, second = second + excluded.second, third = third + excluded.third
 """
-_LINK = "INSERT OR IGNORE INTO has SELECT id, ?, ? FROM alternative WHERE key = ? AND text = ?"
-_UNLINK = """
-DELETE FROM has WHERE alternative = (SELECT id FROM alternative WHERE key = ? AND text = ?)
-AND worth = ? AND document = ?
-"""
+_LINK = "INSERT OR IGNORE INTO has VALUES (?, ?, ?)"
+_UNLINK = "DELETE FROM has WHERE alternative = ? AND worth = ? AND document = ?"
 
 
 class Change:
@@ -62,9 +61,7 @@ class Change:
     def replace(self, versions: list[tuple[str, str | None]], make: Make, seen: Callable[[], object] | None) -> None:
         """Put the named documents in the place of what was there under these names."""
         for name, version in versions:
-            self._remove(name)
-            if version is not None:
-                self._add(make(name), version)
+            self._replace(name, version, make)
             if seen:
                 seen()
         terms: dict[str, list[int]] = {}
@@ -78,19 +75,30 @@ class Change:
             "UPDATE total SET value = value + ? WHERE name = ?", [(count, name) for name, count in self._totals.items()]
         )
 
-    def _remove(self, name: str) -> None:
+    def _replace(self, name: str, version: str | None, make: Make) -> None:
         row = self._connection.execute(f"{SELECT} WHERE name = ?", (name,)).fetchone()
-        if row is None:
-            return
-        number, document = row[0], unpacked(row)
+        known = unpacked(row) if row else None
+        made = None
+        if version is not None:
+            made = make(name, known.head.sum if known and not known.head.problem else None)
+            if made is None:  # it was touched, and says what it said
+                self._connection.execute(
+                    "UPDATE document SET version = ?, sum = ? WHERE id = ?", _renewed(row, version)
+                )
+                return
+        if known:
+            self._remove(row[0], known)
+        if made and version is not None:
+            self._add(made, version)
+
+    def _remove(self, number: int, document: Document) -> None:
         self._connection.execute("DELETE FROM document WHERE id = ?", (number,))
         self._connection.execute("DELETE FROM standing WHERE document = ?", (number,))
         self._connection.execute("DELETE FROM vector WHERE document = ?", (number,))
         terms = self._count(document, -1)
         self._connection.execute("INSERT INTO word (word, rowid, terms) VALUES ('delete', ?, ?)", (number, terms))
         worth = _worth(document)
-        gone = [(key, text, worth, number) for key, text, _ in _alternatives(document)]
-        self._connection.executemany(_UNLINK, gone)
+        self._connection.executemany(_UNLINK, [(number_of(*one), worth, number) for one in _alternatives(document)])
 
     def _add(self, document: Document, version: str) -> None:
         data = _packed(document)
@@ -100,8 +108,8 @@ class Change:
         self._connection.execute("INSERT INTO standing VALUES (?, ?)", (number, worth))
         self._connection.execute("INSERT INTO word (rowid, terms) VALUES (?, ?)", (number, self._count(document, 1)))
         found = _alternatives(document)
-        self._connection.executemany("INSERT OR IGNORE INTO alternative (key, text, plain) VALUES (?, ?, ?)", found)
-        self._connection.executemany(_LINK, [(worth, number, key, text) for key, text, _ in found])
+        self._connection.executemany("INSERT OR IGNORE INTO alternative VALUES (?, ?)", found)
+        self._connection.executemany(_LINK, [(number_of(*one), worth, number) for one in found])
 
     def _count(self, document: Document, sign: int) -> str:
         """Enter a document into the totals; returns its terms, each with the signs of its level."""
@@ -128,17 +136,28 @@ def _tokens(document: Document) -> set[str]:
     return tokens.union(f"{PHRASE}{word.stem}" for read in document.head.read for one in read for word in one.words)
 
 
-def _alternatives(document: Document) -> list[tuple[str, str, str]]:
-    """What the patterns of a document are found by: a key, the text, and the text to look for where that is all."""
+def _alternatives(document: Document) -> list[tuple[str, str]]:
+    """What the patterns of a document are found by: a key, and what to look for in a text that has the key."""
     found = (one for read in document.head.read for one in read if one.kind != "empty")
-    return sorted({(one.key, one.text, _spelling(one)) for one in found})
+    return sorted({(one.key, _needle(one)) for one in found})
 
 
-def _spelling(one: Alternative) -> str:
-    """What a text must have, piece after piece, for an alternative to hit; nothing where only a regex can tell."""
-    if one.kind in {"literal", "phrase"}:
-        return one.literal
-    return GAP.join(one.gaps) if one.kind == "wildcard" else ""
+def _needle(one: Alternative) -> str:
+    """What a text must have for an alternative to hit: a text, or pieces in order; else what to read and to ask."""
+    if one.kind == "wildcard":
+        pieces = storable("*".join(one.gaps)).replace("[", "*").replace("?", "*")
+        return f"{GLOB}*{pieces}*"
+    return (one.kind in {"literal", "phrase"} and storable(one.literal)) or ONLY_READ + one.text
+
+
+def storable(text: str) -> str:
+    """The text as SQLite takes and compares it: half of a surrogate pair is no character, and NUL would end it."""
+    return text.encode(errors="replace").decode().replace("\0", " ")
+
+
+def number_of(key: str, needle: str) -> int:
+    """What an alternative is linked by; where two have the same, more is looked at than need be."""
+    return zlib.crc32(f"{key}{ONLY_READ}{needle}".encode(errors="replace"))
 
 
 def _worth(document: Document) -> int:
@@ -160,6 +179,12 @@ def rank_of(worth: int) -> int:
 _TIE_BITS, _RANK_BITS = 24, 58
 _TIES = (1 << _TIE_BITS) - 1
 _LATEST = (1 << (_RANK_BITS - _TIE_BITS)) - 1
+
+
+def _renewed(row: tuple[Any, ...], version: str) -> tuple[str, int, int]:
+    """What changes in a row when only the version of its file is another."""
+    number, kind, name, _, group, position, data, _ = row
+    return version, _sum((kind, name, version, group, position, data)), number
 
 
 def _packed(document: Document) -> bytes:

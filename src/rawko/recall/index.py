@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from rawko.store.seam import News
 
     Ask = Callable[[str], News]
-    Make = Callable[[str], Document]
+    Make = Callable[[str, int | None], Document | None]
 
-FORMAT = 4
+FORMAT = 5
 _BATCH = 500
 _EMBEDDED = 16
 _SCANNED = 20_000
@@ -49,9 +49,7 @@ CREATE INDEX document_place ON document (place, position) WHERE place != '';
 CREATE TABLE term (
     term TEXT PRIMARY KEY, first INTEGER NOT NULL, second INTEGER NOT NULL, third INTEGER NOT NULL
 ) WITHOUT ROWID;
-CREATE TABLE alternative (
-    id INTEGER PRIMARY KEY, key TEXT NOT NULL, text TEXT NOT NULL, plain TEXT NOT NULL, UNIQUE (key, text)
-);
+CREATE TABLE alternative (key TEXT, needle TEXT, PRIMARY KEY (key, needle)) WITHOUT ROWID;
 CREATE TABLE has (
     alternative INTEGER, worth INTEGER, document INTEGER, PRIMARY KEY (alternative, worth DESC, document)
 ) WITHOUT ROWID;

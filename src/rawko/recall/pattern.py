@@ -28,7 +28,6 @@ __all__ = [
     "Hit",
     "fold",
     "hit",
-    "in_order",
     "judge",
     "key",
     "matches",
@@ -220,7 +219,7 @@ def _spelt_in(alternative: Alternative, text: Text) -> tuple[str, ...] | None:
         return None
     if _has(text, alternative):
         return (alternative.literal,)
-    if alternative.gaps and in_order(alternative.gaps, text.folded):
+    if alternative.gaps and _in_order(alternative.gaps, text.folded):
         return alternative.gaps
     searched = (_searched(regex, text.data, text.allowance, alternative.effort) for regex in alternative.regexes)
     return next(((found,) for found in searched if found is not None), None)
@@ -233,7 +232,7 @@ def _has(text: Text, alternative: Alternative) -> bool:
     return alternative.literal in text.folded
 
 
-def in_order(gaps: Sequence[str], text: str) -> bool:
+def _in_order(gaps: Sequence[str], text: str) -> bool:
     """Whether a text has these pieces, one after the other."""
     place = 0
     for part in gaps:

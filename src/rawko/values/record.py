@@ -61,5 +61,6 @@ AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 def replace(record: AnyRecord, **changes: Any) -> AnyRecord:
     """The same value with some of its fields changed."""
-    names = record._names  # noqa: SLF001 - a function of this module, as `dataclasses.replace` is one
-    return type(record)(**{name: vars(record)[name] for name in names} | changes)
+    names, values = record._names, vars(record)  # noqa: SLF001 - a function of this module, as in `dataclasses`
+    given = {name: values[name] for name in names} | changes
+    return type(record)(*given.values()) if len(given) == len(names) else type(record)(**given)

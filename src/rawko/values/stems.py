@@ -6,7 +6,6 @@ where enough of a word stays. Words of other languages and scripts are left as t
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 _FORMS = """
@@ -25,15 +24,16 @@ foot feet; tooth teeth; mouse mice; person people; wife wives; life lives; knife
 """
 _IRREGULAR = {form: line.split()[0] for line in _FORMS.split(";") for form in line.split()[1:]}
 _SHORT = 2
-_VOWELS = frozenset("aeiou")
-_MEASURED = re.compile("v+c+")
+_SHAPES = {ord(letter): "v" if letter in "aeiou" else "c" for letter in "abcdefghijklmnopqrstuvwxz"}
 _NOUNS = """
 ational:ate tional:tion enci:ence anci:ance izer:ize bli:ble alli:al entli:ent eli:e ousli:ous ization:ize ation:ate
 ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al iviti:ive biliti:ble logi:log
 """
 _ADJECTIVES = "icate:ic ative: alize:al iciti:ic ical:ic ful: ness:"
-_CHANGED = [[tuple(rule.split(":")) for rule in rules.split()] for rules in (_NOUNS, _ADJECTIVES)]
-_DROPPED = "ement ance ence able ible ment ant ent ism ate iti ous ive ize al er ic ou ion".split()  # noqa: SIM905 - read as a list of suffixes
+_CHANGED = [dict(rule.split(":") for rule in rules.split()) for rules in (_NOUNS, _ADJECTIVES)]
+_CHANGING = [tuple(rules) for rules in _CHANGED]
+_SUFFIXES = "ement ance ence able ible ment ant ent ism ate iti ous ive ize al er ic ou ion"
+_DROPPED = tuple(_SUFFIXES.split())
 
 
 @lru_cache(maxsize=1 << 14)
@@ -44,22 +44,23 @@ def stem(word: str) -> str:
     found = _without_tense(_without_plural(_IRREGULAR.get(word, word)))
     if found.endswith("y") and "v" in _shape(found[:-1]):
         found = f"{found[:-1]}i"
-    for rules in _CHANGED:
-        found = _changed(found, rules)
+    for suffixes, rules in zip(_CHANGING, _CHANGED, strict=True):
+        if found.endswith(suffixes):  # hardly a word does
+            found = _changed(found, rules)
     return _without_last_e(_without_suffix(found))
 
 
 def _shape(word: str) -> str:
     """The word as a row of vowels and consonants; a `y` is a vowel after a consonant."""
-    shape = ""
-    for letter in word:
-        is_vowel = letter in _VOWELS or (letter == "y" and shape.endswith("c"))
-        shape += "v" if is_vowel else "c"
+    shape = word.translate(_SHAPES)
+    while "y" in shape:
+        before, _, after = shape.partition("y")
+        shape = f"{before}{'v' if before.endswith('c') else 'c'}{after}"
     return shape
 
 
 def _measure(word: str) -> int:
-    return len(_MEASURED.findall(_shape(word)))
+    return _shape(word).count("vc")
 
 
 def _ends_short(word: str) -> bool:
@@ -92,8 +93,8 @@ def _mended(rest: str) -> str:
     return f"{rest}e" if _measure(rest) == 1 and _ends_short(rest) else rest
 
 
-def _changed(word: str, rules: list[tuple[str, ...]]) -> str:
-    for suffix, other in rules:
+def _changed(word: str, rules: dict[str, str]) -> str:
+    for suffix, other in rules.items():
         if word.endswith(suffix):
             rest = word[: -len(suffix)]
             return rest + other if _measure(rest) else word
@@ -101,7 +102,7 @@ def _changed(word: str, rules: list[tuple[str, ...]]) -> str:
 
 
 def _without_suffix(word: str) -> str:
-    for suffix in _DROPPED:
+    for suffix in _DROPPED if word.endswith(_DROPPED) else ():
         if word.endswith(suffix):
             rest = word[: -len(suffix)]
             is_kept = _measure(rest) <= 1 or (suffix == "ion" and rest[-1] not in "st")
