@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rawko import Change
 from rawko.clients.cli import columns
-from rawko.library import Change
 from rawko.values.memory import Memory, Update
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rawko.recall.rendering import FENCE, HEADING, SUMMARY, Body, blocks, body_of, safe_line
+from rawko.recall.body import SUMMARY, Body, body_of
+from rawko.recall.rendering import FENCE, HEADING, blocks, safe_line
 from rawko.values.memory import UPDATE_KINDS, Memory, Update
 from rawko.values.text import visible
 from rawko.values.tokens import tokens

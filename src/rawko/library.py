@@ -16,7 +16,6 @@ from rawko.values.errors import InvalidMemory, MemoryNotFound, Problem, Unreadab
 from rawko.values.memory import STATUS_OF_KIND, Draft, Memory, Update
 from rawko.values.record import replace
 from rawko.values.settings import Settings
-from rawko.values.survey import Change, Survey
 from rawko.values.times import format_date
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from rawko.recall.recollection import Recollection
     from rawko.store.seam import Render, Store
     from rawko.values.selection import Found, Selection
+    from rawko.values.survey import Change, Survey
 
 
 def open(path: str | os.PathLike[str] | None = None, *, create: bool = False) -> Library:  # noqa: A001 - rawko.open
@@ -252,6 +252,8 @@ class Library:
 
     def survey(self, seen: Callable[[], object] | None = None) -> Survey:
         """Everything in the store in one pass: the memories, and what could not be read; `seen` is called per file."""
+        from rawko.values.survey import Survey  # noqa: PLC0415 - a hook does not look at everything
+
         listing = self.store.names()
         found = Survey([], list(listing.problems))
         for item in self._read_all(listing.names):
@@ -274,6 +276,8 @@ class Library:
     def log(self, file_or_title: str | None = None, since: str | datetime | None = None) -> list[Change]:
         """What was stated when: of one memory, or of all, oldest first."""
         memories = self.memories() if file_or_title is None else [self.get(file_or_title)]
+        from rawko.values.survey import Survey  # noqa: PLC0415 - the same
+
         return Survey(list(memories), []).changes(since)
 
     def validate(self, file_or_title: str | None = None, seen: Callable[[], object] | None = None) -> list[Problem]:

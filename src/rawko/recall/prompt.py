@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from rawko.recall.rendering import body_of, safe_line
+from rawko.recall.body import body_of
+from rawko.recall.rendering import safe_line
 from rawko.values.record import Record
 from rawko.values.tokens import tokens
 

@@ -8,14 +8,13 @@ from functools import partial
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rawko.recall import documents, prompt, search
+from rawko.recall import documents, prompt
 from rawko.recall.arbiter import Arbiter, Picked, Shelf
 from rawko.recall.choice import Limits
 from rawko.recall.index import Index
 from rawko.store import codec, naming
 from rawko.store.agents import agent as read_agent
 from rawko.store.log import Broken
-from rawko.store.removal import Removal
 from rawko.store.seal import Seal
 from rawko.store.table import Table
 from rawko.values.agent import Agent
@@ -141,6 +140,8 @@ class Recollection:
         return self._answered(lambda: self._search(query, limit, wanted))
 
     def _search(self, query: str, limit: int, wanted: Callable[[Document], bool]) -> list[Found]:
+        from rawko.recall import search  # noqa: PLC0415 - a hook does not search
+
         able = {shelf.origin for shelf in self._arbiter.refresh().shelves}
         ranked = [
             (one, place)
@@ -149,7 +150,7 @@ class Recollection:
             for one in search.search(index, query, wanted, limit)
         ]
         ranked.sort(key=lambda pair: (-pair[0].score, pair[0].document.name))
-        return [_found(one, place, query) for one, place in ranked[:limit]]
+        return [_found(one, place, partial(search.snippet, query=query)) for one, place in ranked[:limit]]
 
     def refresh(self, seen: Callable[[], object] | None = None) -> None:
         """Bring every index up to its files, vectors included where there is an embedder."""
@@ -174,6 +175,8 @@ class Recollection:
 
         With `data`, which is what the memory is without the text, its old checksums go as well.
         """
+        from rawko.store.removal import Removal  # noqa: PLC0415 - a hook does not purge
+
         told = self.receipts.rewrite(Removal(file, mark, text, self._names(), data))
         if told["removed"]:
             _warn(f"lines of the receipts that held it and could not be read were removed: {told['removed']}")
@@ -284,13 +287,13 @@ class Recollection:
         return Arbiter(shelves, self._settings, moment)
 
 
-def _found(one: Ranked, place: Place, query: str) -> Found:
+def _found(one: Ranked, place: Place, snippet: Callable[[str], str]) -> Found:
     name, head = one.document.name, one.document.head
     try:
         content = codec.decode(name, place.store.read(name).data).content
     except (MemoryNotFound, UnreadableMemory):
         content = ""
-    return Found("memory", name, head.title, round(one.score, 4), search.snippet(content, query), place.origin)
+    return Found("memory", name, head.title, round(one.score, 4), snippet(content), place.origin)
 
 
 def _index(place: Place, settings: Settings, embedder: Embedder | None) -> Index:

@@ -37,7 +37,7 @@ _KEYS = {
 }
 """The fields of a draft, with the keys that they have in a file."""
 _KNOWN_KEYS = frozenset({*_KEYS.values(), "discoveredAt"})
-_BARE = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*\Z")
+_BARE = r"[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*\Z"
 _TYPED_BY_OTHERS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 _OPENING = re.compile(r"\s*^---[^\S\n]*\n", re.MULTILINE)
 _CLOSING = re.compile(r"^---[^\S\n]*$", re.MULTILINE)
@@ -376,7 +376,7 @@ def _claimed(value: object) -> str:
 
 def _plain(text: str) -> str:
     """A scalar without quotes where every YAML reader takes it for the same text."""
-    return text if _BARE.match(text) and text.lower() not in _TYPED_BY_OTHERS else quoted(text)
+    return text if re.match(_BARE, text) and text.lower() not in _TYPED_BY_OTHERS else quoted(text)
 
 
 def plain(content: str) -> str:

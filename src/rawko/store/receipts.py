@@ -10,6 +10,7 @@ import contextlib
 import os
 import re
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rawko.store import files, lines
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 FOLDER = "receipts"
-_NAME = re.compile(r"\d{4}-\d{2}\.jsonl")
-_ID = re.compile(r"(\d{4})(\d{2})\d{2}-\d{6}-[0-9a-f]{8}")
+_NAME = r"\d{4}-\d{2}\.jsonl"
+_ID = r"(\d{4})(\d{2})\d{2}-\d{6}-[0-9a-f]{8}"
 _LIMIT = 1 << 30
 _TRIES = 50
 
@@ -51,7 +52,7 @@ class Receipts:
 
     def get(self, name: str) -> dict[str, Any]:
         """The receipt with this id. Raises ReceiptNotFound."""
-        if isinstance(name, str) and _ID.fullmatch(name):
+        if isinstance(name, str) and re.fullmatch(_ID, name):
             found = [receipt for receipt in self._month(_file_of(name)) if receipt["id"] == name]
             if found:
                 return _understood(found[-1])
@@ -98,7 +99,7 @@ class Receipts:
         if self._root is None:
             return ["unfiled"]
         with files.typed(f"cannot read {FOLDER}"), contextlib.suppress(FileNotFoundError):
-            return sorted(filter(_NAME.fullmatch, os.listdir(os.path.join(self._root, FOLDER))))
+            return sorted(filter(partial(re.fullmatch, _NAME), os.listdir(os.path.join(self._root, FOLDER))))
         return []
 
     def _month(self, name: str) -> list[dict[str, Any]]:

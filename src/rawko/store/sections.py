@@ -40,10 +40,8 @@ _DATES_A_MEMORY = re.compile(r"discoveredAt\s*:")
 _KEY = re.compile(r"(\w+)\s*:")
 _FRONT_LINE = re.compile(r"(title|whenToUse|tags|importance|source|relatedMemories|discovered(At|By|In))\s*:| +- ")
 _PROTECTED = re.compile(r"\\+(?=<!--\s*rawko|## Update \(|---\s*\Z|[<>]{7}(?:\s|\Z))", re.IGNORECASE)
-_NEVER_AS_IT_IS = re.compile(r"<!--\s*rawko|[<>]{7}(?:\s|\Z)|" + _PROTECTED.pattern, re.IGNORECASE)
-_MAY_NEED_PROTECTION = re.compile(
-    r"^(?:\\*(?:<!--\s*rawko|## Update \(|---\s*$|[<>]{7})|discoveredAt\s*:)", re.IGNORECASE | re.MULTILINE
-)
+_NEVER_AS_IT_IS = r"(?i)<!--\s*rawko|[<>]{7}(?:\s|\Z)|" + _PROTECTED.pattern
+_MAY_NEED_PROTECTION = r"(?im)^(?:\\*(?:<!--\s*rawko|## Update \(|---\s*$|[<>]{7})|discoveredAt\s*:)"
 _PASSES = 3
 _MOST_FRONTS = 1000
 _MOST_YAML = 4 * frontmatter.MAX_BYTES
@@ -157,9 +155,9 @@ def split(lines: list[str], first_line: int = 1) -> list[Section]:
 
 def protect(content: str) -> str:
     """The content with a backslash before every line that a reader would take for structure."""
-    if not _MAY_NEED_PROTECTION.search(content):
+    if not re.search(_MAY_NEED_PROTECTION, content):
         return content
-    lines = [f"\\{line}" if _NEVER_AS_IT_IS.match(line) else line for line in content.split("\n")]
+    lines = [f"\\{line}" if re.match(_NEVER_AS_IT_IS, line) else line for line in content.split("\n")]
     for attempt in range(_PASSES + 1):
         looked_at = _structure(lines) if attempt < _PASSES else range(len(lines))  # then all that could be structure
         found = [number for number in looked_at if is_rule(lines[number]) or _HEADING.match(lines[number])]

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_INVISIBLE = re.compile(
+_INVISIBLE = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800"
     "\u3164\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff\ud800-\udfff]"
 )
-_LINE_BREAKS = re.compile(r"\s*[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*")
+"""What nobody sees or what moves other text; compiled when a text needs it, for it takes a while."""
+_LINE_BREAKS = r"\s*[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*"
 _RESERVED = frozenset(
     {"con", "prn", "aux", "nul"} | {f"{port}{digit}" for port in ("com", "lpt") for digit in "123456789¹²³"}
 )
-_BREAKS = re.compile(r"[\s-]+")
+_BREAKS = r"[\s-]+"
 _SLUG_CHARACTERS = 64
 _SLUG_BYTES = 180
 
@@ -32,12 +33,18 @@ def _escape(match: re.Match[str]) -> str:
 
 def visible(text: str) -> str:
     """The text with every control, bidirectional and zero-width character written out as an escape."""
-    return _INVISIBLE.sub(_escape, text)
+    return text if _is_seen(text) else re.sub(_INVISIBLE, _escape, text)
+
+
+def _is_seen(text: str) -> bool:
+    """Whether there is nothing in a text that could be invisible."""
+    return text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()
 
 
 def unbroken(title: str) -> str:
     """The title on one line, as titles are compared; spaces within a line are part of it."""
-    return _LINE_BREAKS.sub(" ", title.strip())
+    plain = title.strip()
+    return plain if plain.isprintable() else re.sub(_LINE_BREAKS, " ", plain)
 
 
 def one_line(text: str) -> str:
@@ -56,7 +63,7 @@ def quoted(text: str) -> str:
 def json_line(value: object) -> str:
     """The value as JSON on one line, readable in any script, with nothing invisible in it."""
     text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
-    return _INVISIBLE.sub(lambda match: json.dumps(match[0])[1:-1], text)
+    return text if _is_seen(text) else re.sub(_INVISIBLE, lambda match: json.dumps(match[0])[1:-1], text)
 
 
 def folded(name: str) -> str:
@@ -79,7 +86,7 @@ def slug(title: str) -> str:
     """A readable kebab-case file name for a title, in the title's own script."""
     text = title.lower() if title.isascii() else unicodedata.normalize("NFC", title).lower()
     kept = unicodedata.normalize("NFC", "".join(filter(_is_kept, text)))
-    name = _BREAKS.sub("-", kept)[:_SLUG_CHARACTERS].strip("-")
+    name = re.sub(_BREAKS, "-", kept)[:_SLUG_CHARACTERS].strip("-")
     name = name.encode()[:_SLUG_BYTES].decode(errors="ignore").strip("-")
     if not any(map(str.isalnum, name)):
         import hashlib  # noqa: PLC0415 - hardly a title needs it
