@@ -191,6 +191,17 @@ def test_explain_compares_with_nothing_where_nothing_is_named(shop: Shop, when: 
     assert f"left out: {said}\nnothing was injected\n" in shop.run("why").stdout
 
 
+def test_what_cannot_be_read_is_mentioned(shop: Shop, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    """Beside a block, beside nothing and beside what was found, in few words; a hook's log then has it, too."""
+    shop.put("broken.md", file_text(importance="urgent"))
+    said = "rawko: 1 memory cannot be read: `rawko validate` says why\n"
+    assert shop.run("inject", TASK).stderr == said
+    assert shop.run("inject", "Knit a scarf").stderr == f"rawko: nothing here matters to this task\n{said}"
+    assert shop.run("search", "payments").stderr == said
+    assert lean.inject([TASK]) == 0
+    assert capfdbinary.readouterr().err.decode() == said
+
+
 def test_explain_names_what_cannot_be_read(shop: Shop) -> None:
     """K30: it might have mattered, so nobody is left to wonder; the others are chosen all the same."""
     shop.put("broken.md", file_text(importance="urgent"))

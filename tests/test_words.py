@@ -62,6 +62,8 @@ def test_text_of_english_and_code_keeps_its_terms(text: str, found: str) -> None
         ("F# on .NET", ["fsharp", "on", "dotnet"]),
         ("(c++, c#)", ["cpp", "csharp"]),
         ("C++17", ["cpp", "17", "cpp17"]),
+        ("Go modules, in R, the C API", ["golang", "modules", "in", "rlanguage", "the", "clanguage", "api"]),
+        ("Go home in C-3PO, R&D, vitamin C", ["go", "home", "in", "c", "3", "po", "c3po", "r", "d", "vitamin", "c"]),
         ("a .net app", ["a", "dotnet", "app"]),
     ],
 )

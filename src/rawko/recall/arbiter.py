@@ -19,7 +19,7 @@ from rawko.values.document import Figures
 from rawko.values.errors import MemoryNotFound, StoreError, UnreadableMemory
 from rawko.values.memory import IMPORTANCES
 from rawko.values.record import Record, replace
-from rawko.values.selection import Chosen, LeftOut, Selection
+from rawko.values.selection import UNREADABLE, Chosen, LeftOut, Selection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -205,7 +205,7 @@ class Arbiter:
             kept.append(data)
         left_out += [_left_out(one, reason) for one, reason in found.left_out]
         left_out += [
-            LeftOut(one.name, f"it cannot be read: {one.head.problem}", origin=shelf.origin)
+            LeftOut(one.name, f"{UNREADABLE}: {one.head.problem}", origin=shelf.origin)
             for shelf in self.shelves
             for one in shelf.index.unreadable()
         ]

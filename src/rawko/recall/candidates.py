@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _POSTINGS = 2000
 _AT_LEAST = 2
-_CALLED = 12
+_CALLED = 8
 """Beside the best by what they share with a task, so many whose patterns hit, the most important ones."""
 _ANYWAY = 10
 _ENOUGH = 0.25
@@ -32,7 +32,7 @@ _TIED = 200
 _ROUGHLY = 100
 _PATTERN = 5.0
 _PHRASE = 2.0
-_PER_PATTERN = 200
+_PER_PATTERN = 100
 _BETWEEN = "\x1e"
 _LEVELS = "SELECT term, first, second, third FROM term WHERE term IN (SELECT value FROM json_each(?))"
 _HAVING = "SELECT rowid FROM word WHERE word MATCH ?"

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     Ask = Callable[[str], News]
     Make = Callable[[str, int | None], Document | None]
 
-FORMAT = 5
-_BATCH = 500
+FORMAT = 6
+_BATCH = 2000
 _EMBEDDED = 16
 _SCANNED = 20_000
 _MOST = 0.9
-_CANDIDATES = 24
+_CANDIDATES = 20
 _SCHEMA = """
 CREATE TABLE document (
     id INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, version TEXT NOT NULL, place TEXT NOT NULL,

@@ -51,6 +51,10 @@ class LeftOut(Record):
     origin: str = ""
 
 
+UNREADABLE = "it cannot be read"
+"""How the reason begins why a memory that cannot be read was left out."""
+
+
 class Selection(Record):
     """What one task gets: `str()` of it is the block for the prompt, empty where nothing matters."""
 
@@ -59,6 +63,11 @@ class Selection(Record):
     block: str = ""
     tokens: int = 0
     receipt: str = ""
+
+    @property
+    def unreadable(self) -> tuple[LeftOut, ...]:
+        """The memories that could take no part."""
+        return tuple(one for one in self.left_out if one.reason.startswith(UNREADABLE))
 
     def __str__(self) -> str:
         return self.block

@@ -49,10 +49,17 @@ _SEPARATORS = re.compile(r"[._\-/]+")
 _PART = re.compile(r"[A-Z]{2,}(?=[A-Z][a-z])|[A-Z]{0,2}[a-z]+|[A-Z]+|\d+")
 _RUN = rf"[{_LATIN}]+|\d+|[^\x00-\x7f{_LATIN}\d]\D*"
 _HYPHENED = re.compile(r"[^\d_./\-]+(?:-[^\d_./\-]+)+")
-_SIGNS = ("++", "C#", "c#", "F#", "f#", ".NET", ".Net", ".net")
+_SIGNS = ("++", "C#", "c#", "F#", "f#", ".NET", ".Net", ".net", "Go", "C ", "R ", "in C", "in R")
 _SIGNED = r"(?<![\w.#*$])(?:C\+\+|c\+\+(?![;)\]])|[CcFf]#|\.(?:NET|Net|net))(?![A-Za-z_#+])"
 """What is a name by its signs; neither `c++;` in a line of code nor the ending of a name with a dot in it."""
+_CODE = (
+    "api|bindings?|code(?:base)?|compiler|extensions?|files?|functions?|headers?|interfaces?|librar(?:y|ies)|modules?|packages?"
+    "|programs?|projects?|routines?|scripts?|sdk|services?|sources?|structs?|tests?|toolchain|types?|wrappers?"
+)
+_CALLED = rf"(?<![\w.#*$'-])(?:Go|C|R)(?= (?i:{_CODE})\b)|(?<= in )(?:Go|C|R)(?![\w+#&'/-])"
+"""A language whose name is a letter or a little word: where it names code, or something is written in it."""
 _SPOKEN = {"c++": "cpp", "c#": "csharp", "f#": "fsharp", ".net": "dotnet"}
+_SPOKEN |= {"go": "golang", "c": "clanguage", "r": "rlanguage"}
 
 
 class Token(NamedTuple):
@@ -88,10 +95,10 @@ def asked(text: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def spoken(text: str) -> str:
-    """The text with names that are known by their signs as words: what is said of C++ is not said of C."""
+    """The text with odd names of languages as words: what is said of C++ is not said of C, and Go is no verb."""
     if not any(sign in text for sign in _SIGNS):
         return text
-    return re.sub(_SIGNED, lambda found: _SPOKEN[found[0].lower()], text)
+    return re.sub(f"{_SIGNED}|{_CALLED}", lambda found: _SPOKEN[found[0].lower()], text)
 
 
 def named(text: str) -> Iterator[tuple[str, ...]]:

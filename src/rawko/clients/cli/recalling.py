@@ -9,15 +9,16 @@ import click
 
 from rawko.clients.cli import output, recalled, shapes
 from rawko.clients.cli.common import command, on_library
+from rawko.clients.lean import output as lean
 from rawko.values.errors import MemoryNotFound
 from rawko.values.memory import IMPORTANCES
 from rawko.values.task import Task
 from rawko.values.text import slug
 
 if TYPE_CHECKING:
-    from rawko.library import Library
+    from collections.abc import Iterable
 
-_NOTHING = "nothing here matters to this task"
+    from rawko.library import Library
 
 
 @on_library
@@ -47,10 +48,10 @@ def inject(library: Library, task: str, *, as_json: bool, explain: bool, refs: t
         output.json(shapes.selection(selection))
     elif explain:
         recalled.selection(selection)
-    elif selection:
-        output.line(selection.block.removesuffix("\n"))
     else:
-        output.note(_NOTHING)
+        if selection:
+            output.line(selection.block.removesuffix("\n"))
+        _note(lean.about(selection))
 
 
 @on_library
@@ -75,6 +76,13 @@ def search(library: Library, query: str, *, as_json: bool, limit: int, **filters
         recalled.found(found)
     else:
         output.note("nothing has these words")
+    if not as_json:
+        _note(lean.unread(len(library.recall.status()["unreadable"])))
+
+
+def _note(remarks: Iterable[str]) -> None:
+    for remark in remarks:
+        output.note(remark)
 
 
 @on_library

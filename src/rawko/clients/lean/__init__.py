@@ -18,7 +18,6 @@ _TEXTS = {"--agent": "agent", "--plan": "plan", "--history": "history", "--libra
 _MORE = {"--min-importance": "min_importance"}
 _NUMBERS = {"--limit": "limit", "--budget": "budget"}
 _DIGITS = 9  # what is longer is odd, and Python refuses to read some thousand of them
-_NOTHING = "nothing here matters to this task"
 _INTERRUPTED = 130
 
 
@@ -71,10 +70,10 @@ def _tell(selection: Selection, remarks: list[str], *, as_json: bool) -> None:
     output.notes(remarks)
     if as_json:
         output.json(shapes.selection(selection))
-    elif selection:
+        return
+    if selection:
         output.block(selection.block)
-    else:
-        output.notes([_NOTHING])
+    output.notes(output.about(selection))
 
 
 def _parsed(arguments: list[str]) -> dict[str, Any] | None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TextIO
 
+    from rawko.values.selection import Selection
+
 
 def is_plain() -> bool:
     """Whether both streams are open, in UTF-8, and neither is a terminal."""
@@ -65,6 +67,18 @@ def notes(texts: Iterable[str]) -> None:
     """Say something beside the result, on standard error, as the full command says it."""
     for text in texts:
         _write(sys.stderr, f"rawko: {one_line(text)}\n")
+
+
+def about(selection: Selection) -> list[str]:
+    """What is said beside a block: that there is none, or that memories could take no part."""
+    nothing = [] if selection else ["nothing here matters to this task"]
+    return nothing + unread(len(selection.unreadable))
+
+
+def unread(count: int) -> list[str]:
+    """What is said where memories cannot be read."""
+    some = "1 memory" if count == 1 else f"{count} memories"
+    return [f"{some} cannot be read: `rawko validate` says why"] if count else []
 
 
 def attempt(tell: Callable[[], None]) -> int:
