@@ -122,7 +122,7 @@ def known(library: Library, index: Any, task: Task) -> tuple[Any, list[Document]
     """What an index says of everything and of a task."""
     terms = {term for one in refreshed(library, ExhaustiveIndex())._readable() for term in " ".join(one.fields).split()}
     figures = index.figures(terms)
-    question = Question(dict.fromkeys(sorted(terms), 1.0), Haystack.of(task))
+    question = Question((dict.fromkeys(sorted(terms), 1.0),), haystack=Haystack.of(task))
     return figures, sorted(index.candidates(question))
 
 
@@ -225,7 +225,7 @@ def test_the_oracle_returns_every_document_it_can_read() -> None:
     """What is compared with leaves nothing out."""
     library = set_up(texts={"a.md": data(), "b.md": b"broken"})
     index = refreshed(library, ExhaustiveIndex())
-    assert [one.name for one in index.candidates(Question({}))] == ["a.md"]
+    assert [one.name for one in index.candidates(Question(({},)))] == ["a.md"]
 
 
 def test_the_oracle_counts() -> None:

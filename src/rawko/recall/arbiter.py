@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 _TRIES = 3
 _NEAREST = 50
+_CANDIDATES, _TIMES = 20, 4
+"""So many are asked of an index at least, and so many times what may go in."""
 
 
 class Index(Protocol):
@@ -157,7 +159,15 @@ class Arbiter:
             parts = score.parts(one.document.head, agent, task_words, now, worth, self._settings.weights)
             return replace(one, parts=parts, score=score.total(parts))
 
-        asked = Question(scale.weights, haystack, IMPORTANCES.index(limits.min_importance))
+        asked = Question(
+            scale.parts,
+            scale.around,
+            scale.generic,
+            haystack,
+            IMPORTANCES.index(limits.min_importance),
+            limits.strict,
+            max(_CANDIDATES, _TIMES * limits.most) + len(limits.without),
+        )
         judged: list[Judged] = []
         has_vectors = False
         for number, shelf in enumerate(self.shelves):

@@ -181,7 +181,7 @@ def _cut(rest: list[Judged], limits: Limits) -> tuple[list[Judged], list[tuple[J
     best = max((one.match.value for one in rest), default=0.0)
     kept: list[Judged] = []
     left_out: list[tuple[Judged, str]] = []
-    for one in sorted(rest, key=lambda one: -one.match.value):
+    for one in sorted(rest, key=_fit):
         share = rule.cut + rule.step * max(0, len(kept) - 1)
         if one.is_called_for or (is_ours and (one.is_exact or one.match.value >= share * best)):
             kept.append(one)
@@ -190,6 +190,12 @@ def _cut(rest: list[Judged], limits: Limits) -> tuple[list[Judged], list[tuple[J
         else:
             left_out.append((one, "the task is about something else: too little of it is known here"))
     return kept, left_out
+
+
+def _fit(one: Judged) -> tuple[Any, ...]:
+    """The better match first; among equals, what the documents themselves say decides."""
+    head = one.document.head
+    return (-one.match.value, -IMPORTANCES.index(head.importance), -head.at, one.document.name, one.source.number)
 
 
 def _distinct(

@@ -29,24 +29,28 @@ _HEADING = re.compile(r"\A# .*\n")  # the title once more: it says nothing that 
 def of_file(store: Store, name: str, known: int | None = None, moment: datetime | None = None) -> Document | None:
     """The document for a file of a store, now or at a moment; one that cannot be read is a document that says why.
 
-    None where the file still has the checksum that is known of it.
+    None where the file still has the checksum that is known of it, and where there was no such memory yet.
     """
     try:
         data = store.read(name).data
-        if known is not None and checksum(data) == known:
-            return None
-        memory, front = codec.read(name, data)
-        then = memory.as_of(moment) if moment else memory
-        return of_memory(then, checksum(data), front) if then else _problem(name, "it was not there yet")
     except UnreadableMemory as error:
-        first = error.problems[0]
-        return _problem(name, f"line {first.line}: {first.reason}" if first.line else first.reason)
+        return _problem(name, error.problems[0].reason)
     except MemoryNotFound:
         return _problem(name, "it was deleted meanwhile")
+    total = checksum(data)
+    if total == known:
+        return None
+    try:
+        memory, front = codec.read(name, data)
+    except UnreadableMemory as error:
+        first = error.problems[0]
+        return _problem(name, f"line {first.line}: {first.reason}" if first.line else first.reason, total)
+    then = memory.as_of(moment) if moment else memory
+    return of_memory(then, total, front) if then else None
 
 
-def _problem(name: str, reason: str) -> Document:
-    return Document(name, Head(problem=reason), ("", "", "", ""), "problem")
+def _problem(name: str, reason: str, total: int = 0) -> Document:
+    return Document(name, Head(problem=reason, sum=total), ("", "", "", ""), "problem")
 
 
 def of_memory(memory: Memory, total: int = 0, front: Mapping | None = None) -> Document:

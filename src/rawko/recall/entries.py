@@ -31,6 +31,8 @@ PHRASE = "\u00b6"
 """Before the stem of a word that a phrase is about: such a word also matches those that begin with it."""
 LEVEL = "\u00b6"
 """Behind a term, once for each level that it is above the first."""
+_PIECE = 32
+"""Of a piece of a wildcard SQLite looks for so much: what it takes for a text grows with this."""
 LEVELS = (0.2, 0.38, 0.56)
 """What a document of each level has of a term: about what `meaning` makes of a count of 1, 2.5 or 5."""
 _FROM = (1.6, 3.6)
@@ -46,8 +48,12 @@ _COUNT = """
 INSERT INTO term VALUES (?, ?, ?, ?) ON CONFLICT (term) DO UPDATE
 SET first = first + excluded.first, second = second + excluded.second, third = third + excluded.third
 """
+_RENEW = "UPDATE document SET version = ?, sum = ? WHERE id = ?"
 _LINK = "INSERT OR IGNORE INTO has VALUES (?, ?, ?)"
 _UNLINK = "DELETE FROM has WHERE alternative = ? AND worth = ? AND document = ?"
+_CLEAR = """
+DELETE FROM alternative WHERE key = ? AND needle = ? AND NOT EXISTS (SELECT 1 FROM has WHERE alternative = ?)
+"""
 
 
 class Change:
@@ -80,8 +86,8 @@ class Change:
         known = unpacked(row) if row else None
         made = None
         if version is not None:
-            made = make(name, known.head.sum if known and not known.head.problem else None)
-            if made is None:  # it was touched, and says what it said
+            made = make(name, known.head.sum or None if known else None)
+            if made is None and row:  # it was touched, and says what it said
                 self._connection.execute(
                     "UPDATE document SET version = ?, sum = ? WHERE id = ?", _renewed(row, version)
                 )
@@ -98,10 +104,14 @@ class Change:
         terms = self._count(document, -1)
         self._connection.execute("INSERT INTO word (word, rowid, terms) VALUES ('delete', ?, ?)", (number, terms))
         worth = _worth(document)
-        self._connection.executemany(_UNLINK, [(number_of(*one), worth, number) for one in _alternatives(document)])
+        gone = _alternatives(document)
+        self._connection.executemany(_UNLINK, [(number_of(*one), worth, number) for one in gone])
+        self._connection.executemany(_CLEAR, [(*one, number_of(*one)) for one in gone])
 
     def _add(self, document: Document, version: str) -> None:
         data = _packed(document)
+        if document.head.problem and not document.head.sum:
+            version = ""  # nobody has seen what is in it: it is looked at again, whether or not it looks changed
         flat = (document.kind, document.name, version, document.group, document.position, data)
         number = self._connection.execute(_INSERT, (*flat, _sum(flat))).lastrowid
         worth = _worth(document)
@@ -139,14 +149,14 @@ def _tokens(document: Document) -> set[str]:
 def _alternatives(document: Document) -> list[tuple[str, str]]:
     """What the patterns of a document are found by: a key, and what to look for in a text that has the key."""
     found = (one for read in document.head.read for one in read if one.kind != "empty")
-    return sorted({(one.key, _needle(one)) for one in found})
+    return sorted({(storable(one.key), _needle(one)) for one in found})
 
 
 def _needle(one: Alternative) -> str:
     """What a text must have for an alternative to hit: a text, or pieces in order; else what to read and to ask."""
     if one.kind == "wildcard":
-        pieces = storable("*".join(one.gaps)).replace("[", "*").replace("?", "*")
-        return f"{GLOB}*{pieces}*"
+        pieces = "*".join(part[:_PIECE] for part in one.gaps)
+        return f"{GLOB}*{storable(pieces).replace('[', '*').replace('?', '*')}*"
     return (one.kind in {"literal", "phrase"} and storable(one.literal)) or ONLY_READ + one.text
 
 
@@ -179,6 +189,12 @@ def rank_of(worth: int) -> int:
 _TIE_BITS, _RANK_BITS = 24, 58
 _TIES = (1 << _TIE_BITS) - 1
 _LATEST = (1 << (_RANK_BITS - _TIE_BITS)) - 1
+
+
+def forget_version(connection: sqlite3.Connection, name: str) -> None:
+    """Let a document be one whose file has changed, whatever that looks like."""
+    for row in connection.execute(f"{SELECT} WHERE name = ?", (name,)).fetchall():
+        connection.execute(_RENEW, _renewed(row, ""))
 
 
 def _renewed(row: tuple[Any, ...], version: str) -> tuple[str, int, int]:

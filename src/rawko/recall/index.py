@@ -33,12 +33,11 @@ if TYPE_CHECKING:
     Ask = Callable[[str], News]
     Make = Callable[[str, int | None], Document | None]
 
-FORMAT = 6
+FORMAT = 7
 _BATCH = 2000
 _EMBEDDED = 16
 _SCANNED = 20_000
 _MOST = 0.9
-_CANDIDATES = 20
 _SCHEMA = """
 CREATE TABLE document (
     id INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, version TEXT NOT NULL, place TEXT NOT NULL,
@@ -246,10 +245,10 @@ class Index:
             count = totals["count"]
             return Figures(count, tuple(totals[field] / max(count, 1) for field in FIELDS), frequency)
 
-    def candidates(self, question: Question, limit: int = _CANDIDATES) -> list[Document]:
+    def candidates(self, question: Question) -> list[Document]:
         """The documents that may answer a question."""
         with self._mine:
-            return self._documents(candidates.of(self._table, question, limit))
+            return self._documents(candidates.of(self._table, question))
 
     def around(self, found: Iterable[Document], steps: int) -> list[Document]:
         """The documents at most so many places away from these, in the same groups."""
@@ -278,7 +277,7 @@ class Index:
         with self._mine:
             try:
                 with self._changing(), self._table.changing() as connection:
-                    connection.execute("UPDATE document SET version = '' WHERE name = ?", (name,))
+                    entries.forget_version(connection, name)
                     connection.execute("UPDATE total SET value = '' WHERE name = 'mark'")
             except Broken:
                 self.leave_the_disk()

@@ -15,11 +15,11 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from rawko.recall.phrase import is_generic, meant
+from rawko.recall.phrase import begins, is_generic, meant
 from rawko.values.everyday import chance
 from rawko.values.record import Record
 from rawko.values.stems import stem
-from rawko.values.words import asked, words
+from rawko.values.words import NAMES, asked, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -84,7 +84,7 @@ class Scale(Record):
     @classmethod
     def of(cls, question: Asked, figures: Figures) -> Scale:
         """The scale for a task in a library."""
-        weights = {term: weight(term, figures) for term in question.terms}
+        weights = {term: weight(term, figures) for term in sorted(question.terms)}
         totals = tuple(sum(weights[term] for term in part.words) or 1.0 for part in question.parts)
         where: dict[str, tuple[int, ...]] = {}
         for number, part in enumerate(question.parts):
@@ -93,6 +93,19 @@ class Scale(Record):
         needles = tuple((term, f" {term} ") for term in weights)
         generic = frozenset(term for term in weights if is_generic(question.spelling.get(term, term)))
         return cls(question, figures, weights, totals, where, needles, generic)
+
+    @property
+    def parts(self) -> tuple[dict[str, float], ...]:
+        """What share of each part its words are."""
+        pairs = zip(self.question.parts, self.totals, strict=True)
+        return tuple(
+            {term: self.weights[term] / total for term in sorted(part.words | part.wholes)} for part, total in pairs
+        )
+
+    @property
+    def around(self) -> dict[str, float]:
+        """What the words of the plan and the history add, beside the weightiest part."""
+        return {term: much * self.weights[term] / max(self.totals) for term, much in self.question.nearby.items()}
 
     def shares(self, found: Mapping[str, float]) -> list[float]:
         """What the weights of some words are of each part."""
@@ -170,7 +183,7 @@ def judge(document: Document, scale: Scale) -> Meaning:
     """What a document has of a task."""
     has = _counts(document, scale)
     shares = {term: scale.weights[term] * count / (count + _SATURATION) for term, count in has.items()}
-    named = sorted(shares, key=lambda term: -shares[term])
+    named = sorted(shares, key=lambda term: (-shares[term], term))
     if scale.generic.issuperset(named):
         return Meaning(0.0)  # that is no likeness
     value, beside, number = _best(shares, scale)
@@ -208,13 +221,15 @@ def share(spelt: Iterable[str], said: Sequence[Word], task: str, scale: Scale) -
 def _around(text: str, task: str) -> frozenset[str]:
     """The terms of the words that a text lies in, where it begins with one; none where it lies inside of words."""
     start = _at_a_word(text, task)
-    return frozenset().union(*asked(task[slice(*_bounds(start, text, task, "_"))])) if start >= 0 else frozenset()
+    found = asked(task[slice(*_bounds(start, text, task, "_"))]) if start >= 0 else ()
+    return frozenset(map(stem, NAMES.get(text, ()))).union(*found)
 
 
 def _at_a_word(text: str, task: str) -> int:
     """Where a text begins with a word of the task or is most of one; -1 where it lies inside words.
 
-    `auth` begins `authentication` and is most of `oauth`, but `ecosystem` is not about `stem`.
+    `auth` begins `authentication` and is most of `oauth`. But `ecosystem` is not about `stem`, nor `portfolio` about
+    `port`.
     """
     start = task.find(text)
     while start > 0 and text[0].isalnum() and not _is_most_of_its_word(start, text, task):
@@ -224,7 +239,7 @@ def _at_a_word(text: str, task: str) -> int:
 
 def _is_most_of_its_word(start: int, text: str, task: str) -> bool:
     first, last = _bounds(start, text, task)
-    return first == start or len(text) >= _MOST * (last - first)
+    return len(text) >= _MOST * (last - first) or (first == start and begins(text, task[first:last]))
 
 
 def _bounds(start: int, text: str, task: str, more: str = "") -> tuple[int, int]:

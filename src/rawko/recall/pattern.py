@@ -119,6 +119,10 @@ class Haystack(Record):
         """The haystack of a task."""
         return cls(Text(task.text), fold(task.agent), Text(task.plan), Text(task.history))
 
+    def anew(self) -> Haystack:
+        """The same, of which nothing has been spent yet."""
+        return Haystack(Text(self.task.raw), self.agent, Text(self.plan.raw), Text(self.history.raw))
+
     @cached_property
     def names(self) -> frozenset[str]:
         """What the agent may be called: by its name, or by a word of it."""

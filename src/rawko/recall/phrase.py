@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rawko.recall.alternative import Word
+from rawko.values.everyday import elsewhere, is_common
 from rawko.values.stems import stem
 from rawko.values.words import STOP_WORDS, asked, spoken, terms, words
 
@@ -87,7 +88,7 @@ def _with_plurals(nouns: Iterable[str]) -> Iterator[str]:
 def generic() -> frozenset[str]:
     """Words that say nothing about a task, in every form."""
     verbs = (form for verb in _VERBS.split() for form in _forms(verb))
-    return STOP_WORDS.union(verbs, _IRREGULAR.split(), _with_plurals(_NOUNS.split()), _QUALIFIERS.split())
+    return STOP_WORDS.union(elsewhere(), verbs, _IRREGULAR.split(), _with_plurals(_NOUNS.split()), _QUALIFIERS.split())
 
 
 @lru_cache(maxsize=1)
@@ -124,6 +125,12 @@ def stems(text: str) -> frozenset[str]:
     """The stems of a text's words, and of the short or long forms of those."""
     found = frozenset(terms(text))
     return found.union(*(related for short, related in _relatives().items() if short in found))
+
+
+def begins(text: str, word: str) -> bool:
+    """Whether the word that begins with a text is about it: one that is a word itself only begins its own forms."""
+    own = stem(text)
+    return own in stems(word) or not (is_common(own) or own in _relatives())
 
 
 def meant(word: Word, term: str) -> bool:

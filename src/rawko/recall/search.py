@@ -54,7 +54,7 @@ def _search(index: Index, query: str, wanted: Callable[[Document], bool] | None,
     weighed = ranking.weights(asked, figures)
     little = set(asked) <= STOP_WORDS  # only then are little words what is searched for
     telling = {term: weight for term, weight in weighed.items() if little or term not in STOP_WORDS}
-    found = index.candidates(Question(telling), most)
+    found = index.candidates(Question((telling,), most=most))
     near = index.nearness(query, found)
     known = {one.name for one in found}
     enough = (name for name in near if near[name] >= _NEAR_ENOUGH)

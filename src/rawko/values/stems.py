@@ -23,6 +23,15 @@ say said; bind bound; seek sought; sink sank sunk; stick stuck; strike struck; c
 foot feet; tooth teeth; mouse mice; person people; wife wives; life lives; knife knives; leaf leaves; shelf shelves
 """
 _IRREGULAR = {form: line.split()[0] for line in _FORMS.split(";") for form in line.split()[1:]}
+_APART = """
+important importance importantly; customer customers; container containers; author authors authored authoring;
+authoriz authorize authorizes authorized authorizing authorization authorizations; business businesses;
+community communities; experience experiences experienced; internal internals internally;
+international internationally; locale locales; news; positive positives positively; responsive; several;
+terminal terminals
+"""
+_KNOWN = {form: line.split()[0] for line in _APART.split(";") for form in line.split()}
+"""What the rules would take for something else: what is important is not imported."""
 _SHORT = 2
 _SHAPES = {ord(letter): "v" if letter in "aeiou" else "c" for letter in "abcdefghijklmnopqrstuvwxz"}
 _NOUNS = """
@@ -41,13 +50,13 @@ def stem(word: str) -> str:
     """The plain form of a word in lower case."""
     if len(word) <= _SHORT or not (word.isascii() and word.isalpha()):
         return word
-    found = _without_tense(_without_plural(_IRREGULAR.get(word, word)))
-    if found.endswith("y") and "v" in _shape(found[:-1]):
-        found = f"{found[:-1]}i"
+    if word in _KNOWN:
+        return _KNOWN[word]
+    found = _without_last_y(_without_tense(_without_plural(_IRREGULAR.get(word, word))))
     for suffixes, rules in zip(_CHANGING, _CHANGED, strict=True):
         if found.endswith(suffixes):  # hardly a word does
             found = _changed(found, rules)
-    return _without_last_e(_without_suffix(found))
+    return _without_last_y(_without_last_e(_without_suffix(found)))
 
 
 def _shape(word: str) -> str:
@@ -108,6 +117,10 @@ def _without_suffix(word: str) -> str:
             is_kept = _measure(rest) <= 1 or (suffix == "ion" and rest[-1] not in "st")
             return word if is_kept else rest
     return word
+
+
+def _without_last_y(word: str) -> str:
+    return f"{word[:-1]}i" if word.endswith("y") and "v" in _shape(word[:-1]) else word
 
 
 def _without_last_e(word: str) -> str:

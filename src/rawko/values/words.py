@@ -56,10 +56,11 @@ _CODE = (
     "api|bindings?|code(?:base)?|compiler|extensions?|files?|functions?|headers?|interfaces?|librar(?:y|ies)|modules?|packages?"
     "|programs?|projects?|routines?|scripts?|sdk|services?|sources?|structs?|tests?|toolchain|types?|wrappers?"
 )
-_CALLED = rf"(?<![\w.#*$'-])(?:Go|C|R)(?= (?i:{_CODE})\b)|(?<= in )(?:Go|C|R)(?![\w+#&'/-])"
+_CALLED = rf"(?<![\w.#*$'-])(?:Go|C|R)(?= (?i:{_CODE})\b)|(?<= in )(?:Go|C|R)(?![\w+#&'/:\\-]|\.\w)"
 """A language whose name is a letter or a little word: where it names code, or something is written in it."""
 _SPOKEN = {"c++": "cpp", "c#": "csharp", "f#": "fsharp", ".net": "dotnet"}
-_SPOKEN |= {"go": "golang", "c": "clanguage", "r": "rlanguage"}
+NAMES = {"go": ("golang",), "c": ("clanguage",), "r": ("rlanguage",)}
+"""What these languages are called where they are meant, beside what they are spelt like."""
 
 
 class Token(NamedTuple):
@@ -98,7 +99,11 @@ def spoken(text: str) -> str:
     """The text with odd names of languages as words: what is said of C++ is not said of C, and Go is no verb."""
     if not any(sign in text for sign in _SIGNS):
         return text
-    return re.sub(f"{_SIGNED}|{_CALLED}", lambda found: _SPOKEN[found[0].lower()], text)
+    return re.sub(_CALLED, _with_name, re.sub(_SIGNED, lambda found: _SPOKEN[found[0].lower()], text))
+
+
+def _with_name(found: re.Match[str]) -> str:
+    return " ".join((found[0], *NAMES[found[0].lower()]))
 
 
 def named(text: str) -> Iterator[tuple[str, ...]]:
@@ -183,7 +188,7 @@ def _pairs(raw: str) -> Iterator[str]:
     return ("".join(letters[start : start + 2])[:LONGEST] for start in range(max(1, len(letters) - 1)))
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 16)
 def _terms(raw: str) -> tuple[str, ...]:
     token = _token(raw)
     return tuple(map(stem, (*token.parts, token.whole) if token.whole else token.parts))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -42,7 +42,7 @@ def inject(library: Library, task: str, *, as_json: bool, explain: bool, refs: t
       rawko inject "Add login with GitHub" --explain
       rawko inject - --json < task.txt
     """
-    text = sys.stdin.read() if task == "-" else task
+    text = lean.standard_input() if task == "-" else task
     selection = library.inject(text, without=refs, **given)
     if as_json:
         output.json(shapes.selection(selection))
@@ -81,8 +81,10 @@ def search(library: Library, query: str, *, as_json: bool, limit: int, **filters
 
 
 def _note(remarks: Iterable[str]) -> None:
-    for remark in remarks:
-        output.note(remark)
+    """Say something beside a result, which stands whether or not it can be said."""
+    with contextlib.suppress(OSError):
+        for remark in remarks:
+            output.note(remark)
 
 
 @on_library

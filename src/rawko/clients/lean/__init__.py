@@ -7,8 +7,6 @@ does the same and says more.
 from __future__ import annotations
 
 import contextlib
-import io
-import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -43,37 +41,27 @@ def _injected(given: dict[str, Any]) -> int | None:
     try:
         with output.remarks() as remarks, contextlib.ExitStack() as stack:
             library = stack.enter_context(rawko.open(folder))
-            selection = library.inject(_standard_input() if task == "-" else task, **given)
+            selection = library.inject(output.standard_input() if task == "-" else task, **given)
             stack.pop_all()
     except Exception:  # noqa: BLE001 - nothing was printed yet: the full command comes upon it again, and says what it is
         return None
     # From here on nothing is left to others, for there is a receipt. To close may take time, so the block goes first.
-    code = output.attempt(lambda: _tell(selection, remarks, as_json=as_json))
+    code = output.attempt(lambda: _tell(selection, as_json=as_json))
     with output.remarks() as late:
         library.close()
-    return code or output.attempt(lambda: output.notes(late))
+    said = [*remarks, *([] if as_json else output.about(selection)), *late]
+    output.attempt(lambda: output.notes(said))  # what cannot be remarked on has been injected all the same
+    return code
 
 
-def _standard_input() -> str:
-    """What is on standard input, where the full command finds it again if it has to do it all."""
-    sys.stdin = io.TextIOWrapper(io.BytesIO(sys.stdin.buffer.read()), sys.stdin.encoding, sys.stdin.errors)
-    try:
-        return sys.stdin.read()
-    finally:
-        sys.stdin.seek(0)
-
-
-def _tell(selection: Selection, remarks: list[str], *, as_json: bool) -> None:
+def _tell(selection: Selection, *, as_json: bool) -> None:
     from rawko.clients.cli import shapes
     from rawko.clients.lean import output
 
-    output.notes(remarks)
     if as_json:
         output.json(shapes.selection(selection))
-        return
-    if selection:
+    elif selection:
         output.block(selection.block)
-    output.notes(output.about(selection))
 
 
 def _parsed(arguments: list[str]) -> dict[str, Any] | None:

@@ -12,6 +12,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from rawko.store import files
+from rawko.values.errors import InvalidTask
 from rawko.values.text import json_line, one_line
 
 if TYPE_CHECKING:
@@ -27,6 +28,17 @@ def is_plain() -> bool:
         stream is not None and not stream.isatty() and stream.encoding.lower() in {"utf-8", "utf8"}
         for stream in (sys.stdout, sys.stderr)
     )
+
+
+def standard_input() -> str:
+    """What is on standard input, in UTF-8, where the full command finds it again if it has to do it all."""
+    if sys.stdin is None:
+        raise InvalidTask("standard input is closed", hint="give the task as an argument")
+    sys.stdin = io.TextIOWrapper(io.BytesIO(sys.stdin.buffer.read()), "utf-8", "replace")
+    try:
+        return sys.stdin.read()
+    finally:
+        sys.stdin.seek(0)
 
 
 class Remarks(io.StringIO):
@@ -96,7 +108,8 @@ def attempt(tell: Callable[[], None]) -> int:
 
 def interrupted() -> None:
     """End the line on which a terminal shows that somebody pressed Ctrl-C."""
-    _write(sys.stderr, "\n")
+    with contextlib.suppress(OSError):
+        _write(sys.stderr, "\n")
 
 
 def _write(stream: TextIO, text: str) -> None:
