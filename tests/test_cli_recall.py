@@ -168,7 +168,7 @@ def test_explain_names_what_was_left_out_and_why(shop: Shop) -> None:
     """A task about something else: the pattern that hit is shown, and that it was not enough."""
     text = shop.run("inject", ELSEWHERE, "--explain").stdout
     assert text.startswith("nothing was chosen\n")
-    assert "payments.md  the task is about something else" in text
+    assert "payments.md  too little of the task" in text
 
 
 def test_explain_only_counts_what_hardly_matches(shop: Shop) -> None:
@@ -616,7 +616,7 @@ def test_why_tells_that_nothing_was_injected(shop: Shop) -> None:
     shop.run("inject", ELSEWHERE)
     text = shop.run("why").stdout
     assert "nothing was injected" in text
-    assert "payments.md  the task is about something else" in text
+    assert "payments.md  too little of the task" in text
 
 
 def test_why_tells_of_one_memory(shop: Shop) -> None:
@@ -711,13 +711,20 @@ def test_why_tells_of_an_earlier_injection(shop: Shop) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [["why"], ["why", "--receipt", UNKNOWN], ["why", "--receipt", "../x"], ["replay", UNKNOWN], ["replay", ""]],
+    [
+        ["why"],
+        ["replay"],
+        ["why", "--receipt", UNKNOWN],
+        ["why", "--receipt", "../x"],
+        ["replay", UNKNOWN],
+        ["replay", ""],
+    ],
 )
 def test_a_receipt_that_is_not_there_is_an_error_with_a_hint(shop: Shop, words: list[str]) -> None:
     """Also before the first injection, when there is none at all."""
     result = shop.run(*words)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert re.match(r"rawko: there is no (such )?receipt.*\n  hint: ", result.stderr)
+    assert re.match(r"rawko: (there is no receipt|nothing was injected here yet).*\n  hint: ", result.stderr)
     assert shop.json(*words)["error"]["kind"] == "ReceiptNotFound"
 
 
@@ -753,6 +760,33 @@ def test_replay_prints_the_same_bytes(shop: Shop) -> None:
     assert shop.run("replay", receipt).stdout == block
     assert shop.json("replay", receipt) == {"receipt": receipt, "block": block}
     assert shop.run("inject", TASK).stdout != block
+
+
+def test_replay_without_an_id_is_that_of_the_latest(shop: Shop) -> None:
+    """As `why` is."""
+    block = shop.run("inject", TASK).stdout
+    assert shop.run("replay").stdout == block
+
+
+def test_what_found_no_room_is_not_called_unimportant(shop: Shop) -> None:
+    """A budget that is too small is what to change, and not the patterns."""
+    for little in (["--budget", "5"], ["--limit", "0"]):
+        assert "found no room: the budget or the limit is too small" in shop.run("inject", TASK, *little).stderr
+
+
+def test_search_marks_what_holds_no_longer(shop: Shop) -> None:
+    """Whoever finds it must not take it for what holds."""
+    shop.run("deprecate", "Payments", "--reason", "We sold it.")
+    assert "  Payments (deprecated)  " in shop.run("search", "payments").stdout
+    assert shop.json("search", "payments")["found"][0]["status"] == "deprecated"
+
+
+def test_a_filter_that_excludes_everything_is_named(shop: Shop) -> None:
+    """The words are there, so that is not what to say."""
+    assert (
+        shop.run("search", "payments", "--agent", "nobody").stderr
+        == "rawko: nothing with these filters has these words\n"
+    )
 
 
 def test_replay_of_nothing_prints_nothing(shop: Shop) -> None:
@@ -857,7 +891,6 @@ def test_explain_pattern_needs_no_library(shop: Shop, tmp_path: Path, monkeypatc
         ["search"],
         ["search", "x", "--limit", "0"],
         ["search", "x", "--importance", "huge"],
-        ["replay"],
         ["explain-pattern"],
         ["index", "extra"],
     ],

@@ -373,3 +373,9 @@ def test_no_text_takes_long_to_review(line: str) -> None:
     begun = time.process_time()
     guidelines.review(memory(f"# Redis setup\n\n{line}\n\n{'word ' * 2500}"))
     assert time.process_time() - begun < 5
+
+
+def test_several_tags_in_one_text_are_a_warning() -> None:
+    """`failures, constraints` in one text is neither of the two."""
+    found = advice(memory(tags='["failures, constraints", solutions]'))
+    assert found == [("warning", '"failures, constraints" is one tag')]

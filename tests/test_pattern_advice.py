@@ -106,6 +106,7 @@ def test_a_good_pattern_is_left_alone(pattern: str) -> None:
         ("the", '"the" says nothing about a task'),
         ("implement*", '"implement" says nothing about a task'),
         (r"auth\|login", r"`\|` is the character `|`"),
+        ("auth, login", "a comma does not separate alternatives"),
     ],
 )
 def test_a_doubtful_pattern_is_named(pattern: str, said: str) -> None:

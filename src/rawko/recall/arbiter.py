@@ -19,7 +19,7 @@ from rawko.values.document import Figures
 from rawko.values.errors import MemoryNotFound, StoreError, UnreadableMemory
 from rawko.values.memory import IMPORTANCES
 from rawko.values.record import Record, replace
-from rawko.values.selection import UNREADABLE, Chosen, LeftOut, Selection
+from rawko.values.selection import NO_ROOM, UNREADABLE, Chosen, LeftOut, Selection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -209,7 +209,7 @@ class Arbiter:
         kept: list[bytes] = []
         for one, (memory, data), how in zip(found.chosen, read, worded.renderings, strict=True):
             if how.level == "none":
-                left_out.append(_left_out(one, "no room left in the budget"))
+                left_out.append(_left_out(one, NO_ROOM))
                 continue
             chosen.append(Chosen(memory, one.score, one.parts, one.match, one.source.origin, how.level, how.characters))
             kept.append(data)

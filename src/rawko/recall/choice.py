@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rawko.values.memory import ACTIVE, IMPORTANCES
 from rawko.values.record import Record
-from rawko.values.selection import Match
+from rawko.values.selection import ONLY, Match
 from rawko.values.stems import stem
 from rawko.values.task import STRENGTHS
 
@@ -188,7 +188,7 @@ def _cut(rest: list[Judged], limits: Limits) -> tuple[list[Judged], list[tuple[J
         elif is_ours:
             left_out.append((one, "matches far less than the best"))
         else:
-            left_out.append((one, "the task is about something else: too little of it is known here"))
+            left_out.append((one, "too little of the task is about what is known here"))
     return kept, left_out
 
 
@@ -208,7 +208,7 @@ def _distinct(
         is_full = len(chosen) >= limits.most
         for one in band if is_full else sorted(map(rate, band), key=_place):
             if len(chosen) >= limits.most:
-                left_out.append((one, f"only {limits.most} are injected"))
+                left_out.append((one, f"{ONLY}{limits.most} are injected"))
             elif twin := next((other for other in chosen if _say_the_same(one.document, other.document)), None):
                 left_out.append((one, f"says the same as {twin.document.name}"))
             else:

@@ -113,6 +113,8 @@ def _about_phrase(alternative: Alternative) -> Iterator[Advice]:
     if not alternative.words:
         hint = "name what the task is about: a technology, a part of the code, an error"
         yield Advice("it has no specific word, so only a task with exactly this text matches", hint)
+    elif all(len(piece.split()) == 1 for piece in alternative.text.split(",")):
+        yield Advice("a comma does not separate alternatives", "write `|` between them")
 
 
 def _refusals(alternative: Alternative) -> list[str]:

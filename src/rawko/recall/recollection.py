@@ -293,7 +293,7 @@ def _found(one: Ranked, place: Place, snippet: Callable[[str], str]) -> Found:
         content = codec.decode(name, place.store.read(name).data).content
     except (MemoryNotFound, UnreadableMemory):
         content = ""
-    return Found("memory", name, head.title, round(one.score, 4), snippet(content), place.origin)
+    return Found("memory", name, head.title, round(one.score, 4), snippet(content), place.origin, head.status)
 
 
 def _index(place: Place, settings: Settings, embedder: Embedder | None) -> Index:

@@ -64,7 +64,7 @@ class Receipts:
             for receipt in reversed(self._month(month)):
                 if wanted(receipt):
                     return _understood(receipt)
-        raise ReceiptNotFound("there is no such receipt", hint="`rawko inject TASK` makes one")
+        raise ReceiptNotFound("nothing was injected here yet", hint="`rawko inject TASK` makes a receipt")
 
     def rewrite(self, removal: Removal) -> Counter[str]:
         """Take out of every receipt what must not be kept; returns how many lines were `changed`, `unread`, `removed`.

@@ -86,7 +86,7 @@ def _length(memory: Memory) -> Iterator[Problem]:
         yield Problem(memory.file, f"{count} words; {MOST_WORDS} is the most that reads well", hint, level="warning")
     elif count < FEWEST_WORDS:
         hint = f"say something specific; {IDEAL_WORDS[0]} to {IDEAL_WORDS[1]} words are ideal"
-        yield Problem(memory.file, f"only {count} words", hint, level="warning")
+        yield Problem(memory.file, f"only {count} word{'' if count == 1 else 's'}", hint, level="warning")
 
 
 def _naming(memory: Memory) -> Iterator[Problem]:
@@ -119,6 +119,9 @@ def _headings(memory: Memory) -> Iterator[Problem]:
 
 
 def _tags(memory: Memory) -> Iterator[Problem]:
+    for tag in memory.tags:
+        if "," in tag:
+            yield Problem(memory.file, f'"{tag}" is one tag', "write several as a list: [one, other]", level="warning")
     if not set(memory.tags) & set(STANDARD_TAGS):
         hint = f"add one of {', '.join(STANDARD_TAGS)}"
         yield Problem(memory.file, "none of the standard tags", hint, level="hint")

@@ -55,6 +55,11 @@ UNREADABLE = "it cannot be read"
 """How the reason begins why a memory that cannot be read was left out."""
 
 
+NO_ROOM = "no room left in the budget"
+ONLY = "only "
+"""How the reasons begin why one was left out that would have gone in by itself."""
+
+
 class Selection(Record):
     """What one task gets: `str()` of it is the block for the prompt, empty where nothing matters."""
 
@@ -68,6 +73,11 @@ class Selection(Record):
     def unreadable(self) -> tuple[LeftOut, ...]:
         """The memories that could take no part."""
         return tuple(one for one in self.left_out if one.reason.startswith(UNREADABLE))
+
+    @property
+    def is_crowded_out(self) -> bool:
+        """Whether something would have gone in, had there been room for it."""
+        return any(one.reason == NO_ROOM or one.reason.startswith(ONLY) for one in self.left_out)
 
     def __str__(self) -> str:
         return self.block
@@ -85,3 +95,4 @@ class Found(Record):
     score: float
     snippet: str
     origin: str = ""
+    status: str = "active"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rawko.clients.cli import output, shapes
+from rawko.values.memory import ACTIVE
 from rawko.values.text import one_line
 from rawko.values.times import format_time, parse_time
 
@@ -50,8 +51,9 @@ def _scores(chosen: Sequence[Chosen]) -> dict[str, list[str]]:
 def found(values: Sequence[Found]) -> None:
     """What a search found: the file and its title, and the piece that has the words."""
     for one in values:
-        origin = f" ({one.origin})" if one.origin else ""
-        output.line((one_line(one.id), "bold"), f"  {one_line(one.title)}{origin}", (f"  {one.score:.2f}", "dim"))
+        beside = [text for text in (one.origin, one.status if one.status != ACTIVE else "") if text]
+        remark = f" ({', '.join(beside)})" if beside else ""
+        output.line((one_line(one.id), "bold"), f"  {one_line(one.title)}{remark}", (f"  {one.score:.2f}", "dim"))
         if one.snippet:
             output.line(("    " + one_line(one.snippet), "dim"))
 

@@ -75,7 +75,9 @@ def search(library: Library, query: str, *, as_json: bool, limit: int, **filters
     elif found:
         recalled.found(found)
     else:
-        output.note("nothing has these words")
+        output.note(
+            "nothing with these filters has these words" if any(filters.values()) else "nothing has these words"
+        )
     if not as_json:
         _note(lean.unread(len(library.recall.status()["unreadable"])))
 
@@ -124,18 +126,19 @@ def _meant(library: Library, ref: str, found: dict[str, Any]) -> tuple[str, str]
 
 
 @on_library
-@click.argument("receipt", metavar="RECEIPT")
-def replay(library: Library, receipt: str, *, as_json: bool) -> None:
+@click.argument("receipt", metavar="[RECEIPT]", required=False)
+def replay(library: Library, receipt: str | None, *, as_json: bool) -> None:
     """Print the block of a receipt again, byte for byte.
 
-    It is worded from what the files held then, so later updates do not show in it.
+    Without RECEIPT, that of the latest. It is worded from what the files held then, so later updates do not show in it.
 
     Examples:
       rawko replay 20260123-103000-0a1b2c3d
     """
-    block = library.replay(receipt)
+    name = library.recall.receipts.latest()["id"] if receipt is None else receipt
+    block = library.replay(name)
     if as_json:
-        output.json({"receipt": receipt, "block": block})
+        output.json({"receipt": name, "block": block})
     elif block:
         output.line(block.removesuffix("\n"))
     else:

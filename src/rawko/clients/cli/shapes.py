@@ -146,6 +146,7 @@ def found(value: Found) -> Shape:
         "id": value.id,
         "title": value.title,
         "origin": value.origin,
+        "status": value.status,
         "score": value.score,
         "snippet": value.snippet,
     }

@@ -82,8 +82,13 @@ def notes(texts: Iterable[str]) -> None:
 
 
 def about(selection: Selection) -> list[str]:
-    """What is said beside a block: that there is none, or that memories could take no part."""
-    nothing = [] if selection else ["nothing here matters to this task"]
+    """What is said beside a block: why there is none, or that memories could take no part."""
+    if selection:
+        nothing = []
+    elif selection.is_crowded_out:
+        nothing = ["what matters to this task found no room: the budget or the limit is too small"]
+    else:
+        nothing = ["nothing here matters to this task"]
     return nothing + unread(len(selection.unreadable))
 
 
