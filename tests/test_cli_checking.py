@@ -119,6 +119,14 @@ def test_doctor_tells_each_problem_once(shop: Shop) -> None:
     assert len(shop.json("doctor")["problems"]) == 1
 
 
+def test_doctor_reads_the_definitions_of_agents(shop: Shop) -> None:
+    """A value that is not understood is not left to be noticed by the agent that it is for."""
+    agents = shop.folder / ".rawko" / "agents"
+    agents.mkdir(exist_ok=True)
+    (agents / "frontend.md").write_text("---\nname: frontend\nmemory:\n  minImportance: critcal\n---\n")
+    assert "agents/frontend.md:3: warning: `minImportance` is 'critcal'" in shop.run("doctor").stdout
+
+
 @pytest.mark.parametrize("name", [".gitignore", ".gitattributes"])
 def test_doctor_makes_a_missing_git_file(shop: Shop, name: str) -> None:
     """It warns first, and with --fix makes the file and says so."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -40,6 +41,26 @@ def test_init_prints_what_it_made(tmp_path: Path, shop: Shop) -> None:
     made = shop.run("init", "--library", str(tmp_path / "new")).stdout.splitlines()
     assert made[0] == f"made {tmp_path}/new/.rawko"
     assert {".gitignore", ".gitattributes", "config.yaml", "agents/developer.md"} <= {line.strip() for line in made}
+
+
+def test_init_of_the_folder_of_the_user_is_what_recall_reads(shop: Shop) -> None:
+    """What is kept there is injected in every project: no `.rawko` lies in it that nobody looks at."""
+    home = os.environ["RAWKO_HOME"]
+    result = shop.run("init", "--library", home)
+    assert result.stdout.startswith(f"made {os.path.realpath(home)}\n")
+    assert "It is yours, in every project." in result.stdout
+    shop.run("remember", "--library", home, "--title", "Commits", "--when-to-use", "commit", "--content", "Say why.")
+    assert "*From: user library*" in shop.run("inject", "Write the commit").stdout
+
+
+def test_the_folder_of_the_user_needs_no_settings(shop: Shop) -> None:
+    """A folder `memories` in it is enough, for writing as it is for reading."""
+    home = os.environ["RAWKO_HOME"]
+    memories = os.path.join(home, "memories")
+    os.makedirs(memories)
+    words = ("--title", "Commits", "--when-to-use", "commit", "--content", "Say why.")
+    assert shop.run("remember", "--library", home, *words).exit_code == 0
+    assert os.listdir(memories) == ["commits.md"]
 
 
 def test_init_again_changes_nothing_and_says_so(shop: Shop) -> None:

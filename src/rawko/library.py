@@ -35,7 +35,8 @@ def open(path: str | os.PathLike[str] | None = None, *, create: bool = False) ->
     With `create`, make one at the path if it has none.
     """
     start = start_of(path)
-    root, user = layout.create(start)[0] if create else layout.locate(start), _user_folder()
+    user = user_folder()
+    root = layout.create(start, user)[0] if create else layout.locate(start, user)
     configured = configure(root, user)
     library = Library(FileStore(root, settings=configured.settings), configured=configured, folder=root)
     library.user = user if os.path.isdir(os.path.join(user, layout.MEMORIES)) else None
@@ -47,7 +48,8 @@ def start_of(path: str | os.PathLike[str] | None) -> str:
     return os.fspath(path) if path is not None else os.environ.get("RAWKO_DIR") or "."
 
 
-def _user_folder() -> str:
+def user_folder() -> str:
+    """Where a user's own settings and memories are, if there are any."""
     return os.environ.get("RAWKO_HOME") or os.path.join(os.path.expanduser("~"), ".config", "rawko")
 
 

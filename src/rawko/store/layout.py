@@ -31,10 +31,10 @@ CONFIG = """\
 """
 
 
-def locate(path: str) -> str:
+def locate(path: str, user: str = "") -> str:
     """The library at a path: the folder itself, the .rawko in it, or the nearest one above. Raises LibraryNotFound."""
     start = folder = _real(path)
-    if _is_library(start):
+    if _is_library(start, user):
         return start
     while True:
         candidate = os.path.join(folder, FOLDER)
@@ -49,11 +49,16 @@ def locate(path: str) -> str:
         folder = above
 
 
-def create(path: str) -> tuple[str, list[str]]:
+def create(path: str, user: str = "") -> tuple[str, list[str]]:
     """Make a library at a path, keeping every file that is there; returns it and the files made."""
     start = _real(path)
-    root = start if os.path.basename(start) == FOLDER else os.path.join(start, FOLDER)
+    root = start if os.path.basename(start) == FOLDER or is_users(start, user) else os.path.join(start, FOLDER)
     return root, furnish(root)
+
+
+def is_users(path: str, user: str) -> bool:
+    """Whether a folder is that of the user: what is in it is a library itself, and not in a folder below."""
+    return bool(user) and path == os.path.realpath(user)
 
 
 def furnish(root: str) -> list[str]:
@@ -109,12 +114,13 @@ def _make_durably(path: str) -> None:
         pass
 
 
-def _is_library(path: str) -> bool:
+def _is_library(path: str, user: str) -> bool:
     if os.path.basename(path) == FOLDER:
         return os.path.isdir(path)
     if os.path.lexists(os.path.join(path, FOLDER)):
         return False  # a project that has a library, and perhaps a folder of memories of its own
-    return os.path.isdir(os.path.join(path, MEMORIES)) and os.path.isfile(os.path.join(path, "config.yaml"))
+    has_memories = os.path.isdir(os.path.join(path, MEMORIES))
+    return has_memories and (is_users(path, user) or os.path.isfile(os.path.join(path, "config.yaml")))
 
 
 def _write_missing(folder: int, texts: dict[str, str]) -> list[str]:

@@ -10,7 +10,7 @@ import click
 
 from rawko.clients.cli import drafts, output, shapes
 from rawko.clients.cli.common import command, on_library
-from rawko.library import start_of
+from rawko.library import start_of, user_folder
 from rawko.store import layout
 from rawko.values.errors import InvalidMemory, RawkoError
 from rawko.values.memory import ACTIVE, IMPORTANCES
@@ -48,8 +48,8 @@ def init(folder: str | None, *, as_json: bool) -> None:
     """
     start = start_of(folder)
     before = _library_at(start)
-    root, made = layout.create(start)
-    made = [*made, *layout.create_agents(root)]
+    root, made = layout.create(start, user_folder())
+    made = [*made, *(() if layout.is_users(root, user_folder()) else layout.create_agents(root))]
     if before not in (None, root):
         below = os.path.dirname(root)
         output.note(f"a library lies above, at {before}; commands run in {below} or below will use the new one")
@@ -59,7 +59,10 @@ def init(folder: str | None, *, as_json: bool) -> None:
         output.line("made ", (root, "bold"))
         for name in made:
             output.line(f"  {name}")
-        output.line("Commit it with your project. `rawko remember --help` shows how to keep the first memory.")
+        whose = (
+            "It is yours, in every project." if layout.is_users(root, user_folder()) else "Commit it with your project."
+        )
+        output.line(f"{whose} `rawko remember --help` shows how to keep the first memory.")
     else:
         output.line((root, "bold"), " is there already; nothing was changed")
 
@@ -67,7 +70,7 @@ def init(folder: str | None, *, as_json: bool) -> None:
 def _library_at(start: str) -> str | None:
     """The library that commands use there so far, if any."""
     with contextlib.suppress(RawkoError):
-        return layout.locate(start)
+        return layout.locate(start, user_folder())
     return None
 
 
