@@ -128,12 +128,12 @@ def _shares(table: Table, question: Question, called: frozenset[int]) -> tuple[d
     around: dict[int, float] = {}
     said: dict[int, float] = {}
     reached = set(called)
-    for term, share, found in _read(table, question, phrases):
+    for term, share, among, found in _read(table, question, phrases):
         if term not in question.generic:
             reached.update(found)
         rows = found & reached
-        for has, weights in zip(parts, question.parts, strict=True):
-            _add(has, rows, share * weights.get(term, 0.0))
+        for number in among:
+            _add(parts[number], rows, share * question.parts[number][term])
         _add(around, rows, share * question.around.get(term, 0.0))
         _add(said, rows, phrases.get(term, 0.0))
     best, *others = parts
@@ -151,24 +151,31 @@ def _add(has: dict[int, float], rows: Iterable[int], weight: float) -> None:
             has[number] = has.get(number, 0.0) + weight
 
 
-def _read(table: Table, question: Question, phrases: dict[str, float]) -> Iterator[tuple[str, float, set[int]]]:
-    """The documents that have a term at a level, and how much of it, the most telling terms first."""
+def _read(
+    table: Table, question: Question, phrases: dict[str, float]
+) -> Iterator[tuple[str, float, list[int], set[int]]]:
+    """Terms, how much a document has of each, the parts that it is in, and the documents; the most telling first."""
+    where: dict[str, list[int]] = {}
+    for number, part in enumerate(question.parts):
+        for term in part:
+            where.setdefault(term, []).append(number)
     left = _POSTINGS + _PER_PART * (len(question.parts) - 1)
     read = [0] * len(question.parts)
     for _, _, size, token, term, share in sorted(_lists(table, question, phrases), reverse=True):
-        among = [number for number, weights in enumerate(question.parts) if term in weights]
+        among = where.get(term, [])
         if size <= left or any(read[number] < _AT_LEAST for number in among):
             left -= size
             for number in among:
                 read[number] += 1
-            yield term, share, {number for (number,) in table.ask(_HAVING, f'"{token}"')}
+            yield term, share, among, {number for (number,) in table.ask(_HAVING, f'"{token}"')}
 
 
 def _lists(table: Table, question: Question, phrases: dict[str, float]) -> Iterator[tuple[Any, ...]]:
     """Every list of documents there is for the terms of a question: what it weighs, its length, what it goes by."""
     weights = dict(question.around)
     for part in question.parts:
-        weights |= {term: max(weight, weights.get(term, 0.0)) for term, weight in part.items()}
+        for term, weight in part.items():
+            weights[term] = max(weight, weights.get(term, 0.0))
     for term, *sizes in table.ask(_LEVELS, json.dumps([*weights, *phrases])):
         for level, (share, size) in enumerate(zip(entries.LEVELS, sizes, strict=True)):
             if size:
