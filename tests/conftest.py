@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from rawko.library import Library
 
+os.environ.pop("PYTHONUNBUFFERED", None)  # what somebody set would hide what a process leaves in its buffers
 _FULL_ONLY = ("full", "root")
 _LOOPBACK = ("127.", "::1", "localhost")
 _attempts: list[str] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from typing import Any, NoReturn
 
@@ -44,10 +45,12 @@ class Commands(click.Group):
             output.usage(error)
             code = error.exit_code
         except OSError as error:
-            output.refusal(f"the system refused: {error.strerror or error}")
+            with contextlib.suppress(OSError):
+                output.refusal(f"the system refused: {error.strerror or error}")
             code = 1
         except click.Abort:
             code = _INTERRUPTED
+        output.settle()
         sys.exit(code or 0)
 
 

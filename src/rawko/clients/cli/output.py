@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import io
+import os
 import re
 import sys
 import traceback
@@ -56,6 +57,18 @@ def prepare() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     sys.excepthook = _unforeseen
+
+
+def settle() -> None:
+    """Leave nothing in a stream that cannot be written: the interpreter would try again, and end with its own code."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)
 
 
 def line(*parts: Part, err: bool = False) -> None:
