@@ -69,13 +69,12 @@ def test_what_is_around_a_request_does_not_push_out_what_it_is_about(count: int,
 
 def test_words_decide_nothing_where_only_patterns_count() -> None:
     """`match: strict` orders by score, so every memory whose pattern hits is judged."""
+    fields = {"whenToUse": "['*login']", "discoveredBy": "other"}
     texts = {
-        f"m{number}.md": data(f"Zq{number} login redis session.", title=f'"Zorp {number}"', whenToUse="['*login']")
+        f"m{number}.md": data(f"Zq{number} login redis session.", title=f'"Zorp {number}"', **fields)
         for number in range(40)
     }
     texts["mine.md"] = data("Zq.", title='"Mine"', whenToUse="['*login']", discoveredBy="tester")
-    texts |= {name: text.replace(b"discoveredBy: tester", b"discoveredBy: other") for name, text in texts.items()}
-    texts["mine.md"] = texts["mine.md"].replace(b"discoveredBy: other", b"discoveredBy: tester")
     task = Task("Fix the redis session of the login", agent="tester")
     ours, everything = both(texts, task, settings=Settings(semantic=False, match="strict"))
     assert ours == everything
@@ -152,7 +151,6 @@ def test_a_file_that_can_be_read_again_is_read_again(tmp_path: Path, monkeypatch
     with on_disk(tmp_path) as library:
         library.remember("Login page", "It needs a passkey.", ["login"])
         settle(tmp_path)
-        refused = monkeypatch.context()
         opening = os.open
 
         def refuse(path: Any, *values: Any, **named: Any) -> int:
@@ -160,7 +158,7 @@ def test_a_file_that_can_be_read_again_is_read_again(tmp_path: Path, monkeypatch
                 raise PermissionError(13, "Permission denied", path)
             return opening(path, *values, **named)
 
-        with refused as patch:
+        with monkeypatch.context() as patch:
             patch.setattr(os, "open", refuse)
             selection = library.inject("Fix the login")
             assert [one.reason for one in selection.unreadable] == ["it cannot be read: no permission to read it"]

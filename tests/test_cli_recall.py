@@ -762,6 +762,24 @@ def test_replay_prints_the_same_bytes(shop: Shop) -> None:
     assert shop.run("inject", TASK).stdout != block
 
 
+@pytest.mark.usefixtures("shop")
+def test_a_task_that_is_not_utf8_is_read_as_far_as_it_can_be() -> None:
+    """A log that was cut in the middle of a letter is no reason to do without memories."""
+    for more in ([], ["--"]):
+        done = subprocess.run(
+            [*RAWKO, "inject", *more, "-"], input=TASK.encode() + b"\xff", capture_output=True, check=False
+        )
+        assert (done.returncode, b"### Payments" in done.stdout) == (0, True)
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_closed_input_is_an_error_with_a_hint() -> None:
+    """`rawko inject - <&-` has no task, and says so."""
+    done = subprocess.run(["sh", "-c", '"$@" <&-', "sh", *RAWKO, "inject", "-"], capture_output=True, check=False)
+    said = b"rawko: standard input is closed\n  hint: give the task as an argument\n"
+    assert (done.returncode, done.stderr) == (1, said)
+
+
 def test_replay_without_an_id_is_that_of_the_latest(shop: Shop) -> None:
     """As `why` is."""
     block = shop.run("inject", TASK).stdout

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 import json
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from rawko.recall import entries, pattern
@@ -15,13 +16,13 @@ from rawko.recall.phrase import SHORTEST_PREFIX
 from rawko.values.record import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from rawko.recall.pattern import Haystack
     from rawko.store.table import Table
 
-_POSTINGS = 2000
-_PER_PART = 500
+_POSTINGS, _PER_PART = 2000, 500
+"""About so many documents are met in the lists of all terms, and so many more for each further part."""
 _AT_LEAST = 2
 """So many lists of each part are read, however long they are."""
 _CALLED = 8
@@ -38,6 +39,7 @@ _PHRASE = 0.025
 _PER_PATTERN = 200
 _BETWEEN = "\x1e"
 _LONG = 20_000
+"""Characters of texts whose pieces are too many to be asked about one by one."""
 _ALL_KEYS = "SELECT DISTINCT key FROM alternative"
 _LEVELS = "SELECT term, first, second, third FROM term WHERE term IN (SELECT value FROM json_each(?))"
 _HAVING = "SELECT rowid FROM word WHERE word MATCH ?"
@@ -57,7 +59,7 @@ class Question(Record):
     """
 
     parts: tuple[dict[str, float], ...]
-    around: dict[str, float] = {}  # noqa: RUF012 - a field, which nobody changes
+    around: Mapping[str, float] = MappingProxyType({})
     generic: frozenset[str] = frozenset()
     haystack: Haystack | None = None
     least: int = 0

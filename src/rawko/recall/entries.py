@@ -88,9 +88,7 @@ class Change:
         if version is not None:
             made = make(name, known.head.sum or None if known else None)
             if made is None and row:  # it was touched, and says what it said
-                self._connection.execute(
-                    "UPDATE document SET version = ?, sum = ? WHERE id = ?", _renewed(row, version)
-                )
+                self._connection.execute(_RENEW, _renewed(row, version))
                 return
         if known:
             self._remove(row[0], known)

@@ -19,7 +19,7 @@ from rawko.recall.phrase import begins, is_generic, meant
 from rawko.values.everyday import chance
 from rawko.values.record import Record
 from rawko.values.stems import stem
-from rawko.values.words import NAMES, asked, words
+from rawko.values.words import LANGUAGES, asked, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -221,8 +221,10 @@ def share(spelt: Iterable[str], said: Sequence[Word], task: str, scale: Scale) -
 def _around(text: str, task: str) -> frozenset[str]:
     """The terms of the words that a text lies in, where it begins with one; none where it lies inside of words."""
     start = _at_a_word(text, task)
-    found = asked(task[slice(*_bounds(start, text, task, "_"))]) if start >= 0 else ()
-    return frozenset(map(stem, NAMES.get(text, ()))).union(*found)
+    if start < 0:
+        return frozenset()
+    parts, wholes = asked(task[slice(*_bounds(start, text, task, "_"))])
+    return parts | wholes | ({stem(LANGUAGES[text])} if text in LANGUAGES else frozenset())
 
 
 def _at_a_word(text: str, task: str) -> int:

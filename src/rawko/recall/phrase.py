@@ -135,8 +135,8 @@ def begins(text: str, word: str) -> bool:
 
 def meant(word: Word, term: str) -> bool:
     """Whether a term of a task says a word: it is the word, begins with it, or is its short or long form."""
-    begins = len(word.stem) >= SHORTEST_PREFIX and term.startswith(word.stem)
-    return begins or term == word.stem or word.stem in _relatives().get(term, ())
+    is_begun = len(word.stem) >= SHORTEST_PREFIX and term.startswith(word.stem)
+    return is_begun or term == word.stem or word.stem in _relatives().get(term, ())
 
 
 def said_in(word: Word, ordered: Sequence[str], known: frozenset[str]) -> bool:

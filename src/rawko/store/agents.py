@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,15 @@ def agent(root: str, name: str) -> tuple[Agent, list[Problem]]:
     except OSError as error:
         return Agent(name), [Problem(file, str(files.error_for(error, "cannot read it").message))]
     return _Definition(name, file, front).agent()
+
+
+def problems(root: str) -> list[Problem]:
+    """What in any of the definitions was not understood."""
+    try:
+        names = sorted(os.listdir(os.path.join(root, FOLDER)))
+    except OSError:
+        return []
+    return [each for name in names if name.endswith(".md") for each in agent(root, name.removesuffix(".md"))[1]]
 
 
 def _read(root: str, file: str) -> Mapping:

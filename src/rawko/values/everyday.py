@@ -10,8 +10,6 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from rawko.values.stems import stem
-
 _RANKED = """
 the of and to in you it on for that is thi with by wa be as not have me what at from your know ar no or do us my all an
 new news he we go just hi but get about which were year so ha can time want right if more also will other like out well
@@ -189,7 +187,8 @@ fait pour par sur dans avec sans sous que qui dont ce cet cette ces il elle nous
 comme quand au aux en el los las del una y o pero son fue ser esta este esto para por con sin sobre entre quien como
 cuando donde su sus lo mas muy al um uma e nao foi isso sem quem seu sua na nos nas ao aos muito tambem gli di della
 dei delle uno ma non sono per senza sul sulla tra che chi dove si suo nel nella alla piu molto anche da dal het een
-maar niet zijn wordt voor van met aan naar uit dat ook nog
+maar niet zijn wordt voor van aan naar uit dat ook nog anch cett comm dan dell dies dond entr etr nou plu sobr sou tre
+vou wurd
 """
 _TEXT = 10.0
 """What a text of some hundred words holds of the most common word of all, spread over the ranks below it."""
@@ -200,13 +199,13 @@ _LITTLE = 50
 
 @lru_cache(maxsize=1)
 def elsewhere() -> frozenset[str]:
-    """Little words of German, French, Spanish, Portuguese, Italian and Dutch, without accents."""
+    """Little words of German, French, Spanish, Portuguese, Italian and Dutch: without accents, and in plain form."""
     return frozenset(_ELSEWHERE.split())
 
 
 @lru_cache(maxsize=1)
 def _ranks() -> dict[str, int]:
-    usual = dict.fromkeys(map(stem, elsewhere()), _LITTLE)
+    usual = dict.fromkeys(elsewhere(), _LITTLE)
     return usual | {word: rank for rank, word in enumerate(_RANKED.split(), 1)}
 
 

@@ -53,8 +53,6 @@ class LeftOut(Record):
 
 UNREADABLE = "it cannot be read"
 """How the reason begins why a memory that cannot be read was left out."""
-
-
 NO_ROOM = "no room left in the budget"
 ONLY = "only "
 """How the reasons begin why one was left out that would have gone in by itself."""

@@ -59,7 +59,7 @@ _CODE = (
 _CALLED = rf"(?<![\w.#*$'-])(?:Go|C|R)(?= (?i:{_CODE})\b)|(?<= in )(?:Go|C|R)(?![\w+#&'/:\\-]|\.\w)"
 """A language whose name is a letter or a little word: where it names code, or something is written in it."""
 _SPOKEN = {"c++": "cpp", "c#": "csharp", "f#": "fsharp", ".net": "dotnet"}
-NAMES = {"go": ("golang",), "c": ("clanguage",), "r": ("rlanguage",)}
+LANGUAGES = {"go": "golang", "c": "clanguage", "r": "rlanguage"}
 """What these languages are called where they are meant, beside what they are spelt like."""
 
 
@@ -103,7 +103,7 @@ def spoken(text: str) -> str:
 
 
 def _with_name(found: re.Match[str]) -> str:
-    return " ".join((found[0], *NAMES[found[0].lower()]))
+    return f"{found[0]} {LANGUAGES[found[0].lower()]}"
 
 
 def named(text: str) -> Iterator[tuple[str, ...]]:

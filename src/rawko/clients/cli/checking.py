@@ -91,8 +91,8 @@ def _examined(library: Library) -> list[Problem]:
     store = library.store
     with output.progress("examining", 2 * len(store.names().names)) as seen:
         found = [*library.survey(seen).problems, *(examine(store, seen) if isinstance(store, FileStore) else ())]
-    found += [*_missing_files(library), *_misread_agents(library), *_damaged_model(library)]
-    found += library.configured.problems
+    found += [*_missing_files(library), *_damaged_model(library), *library.configured.problems]
+    found += agents.problems(library.folder or "")
     return sorted(dict.fromkeys(found), key=lambda problem: (problem.file, problem.line or 0))
 
 
@@ -101,15 +101,6 @@ def _missing_files(library: Library) -> Iterator[Problem]:
     for name, why in ((".gitignore", "private files could be committed"), (".gitattributes", "merges will conflict")):
         if not os.path.lexists(os.path.join(library.folder or "", name)):
             yield Problem(name, f"it is missing: {why}", "`rawko doctor --fix` makes it", level="warning")
-
-
-def _misread_agents(library: Library) -> Iterator[Problem]:
-    """What in the definitions of agents was not understood."""
-    folder = os.path.join(library.folder or "", agents.FOLDER)
-    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-    for name in names:
-        if name.endswith(".md"):
-            yield from agents.agent(library.folder or "", name.removesuffix(".md"))[1]
 
 
 def _damaged_model(library: Library) -> Iterator[Problem]:

@@ -49,7 +49,9 @@ def init(folder: str | None, *, as_json: bool) -> None:
     start = start_of(folder)
     before = _library_at(start)
     root, made = layout.create(start, user_folder())
-    made = [*made, *(() if layout.is_users(root, user_folder()) else layout.create_agents(root))]
+    is_users = layout.is_users(root, user_folder())
+    if not is_users:
+        made = [*made, *layout.create_agents(root)]
     if before not in (None, root):
         below = os.path.dirname(root)
         output.note(f"a library lies above, at {before}; commands run in {below} or below will use the new one")
@@ -59,9 +61,7 @@ def init(folder: str | None, *, as_json: bool) -> None:
         output.line("made ", (root, "bold"))
         for name in made:
             output.line(f"  {name}")
-        whose = (
-            "It is yours, in every project." if layout.is_users(root, user_folder()) else "Commit it with your project."
-        )
+        whose = "It is yours, in every project." if is_users else "Commit it with your project."
         output.line(f"{whose} `rawko remember --help` shows how to keep the first memory.")
     else:
         output.line((root, "bold"), " is there already; nothing was changed")

@@ -55,10 +55,11 @@ def _injected(given: dict[str, Any]) -> int | None:
 
 
 def _tell(selection: Selection, *, as_json: bool) -> None:
-    from rawko.clients.cli import shapes
     from rawko.clients.lean import output
 
     if as_json:
+        from rawko.clients.cli import shapes
+
         output.json(shapes.selection(selection))
     elif selection:
         output.block(selection.block)
