@@ -56,7 +56,7 @@ def files(found: list[Any]) -> list[str]:
     [
         Task("Fix the login page", history=" ".join(NOISE)),
         Task("Fix the login page", plan=" ".join(NOISE)),
-        Task(f"Fix the login page\n\n{' '.join(NOISE)} {LOG}"),
+        Task("\n\n".join(["Fix the login page", *[f"{' '.join(NOISE)} {LOG}"] * 15])),
     ],
     ids=["history", "plan", "log"],
 )
@@ -91,6 +91,33 @@ def test_what_holds_no_longer_takes_nobodys_place() -> None:
     library.remember("Login session rule", "The login session of redis: never log a passkey.", ["zzz"])
     selection = library.inject("Fix the passkey login session of the redis gateway proxy")
     assert [one.file for one in selection.memories] == ["login-session-rule.md"]
+
+
+def test_what_only_a_plan_is_about_is_judged_as_well() -> None:
+    """It adds, and for a critical memory that is enough."""
+    rotation = data(
+        "Rotate the gateway certificate by hand.", title='"Rotation"', whenToUse="[zzz]", importance="critical"
+    )
+    texts = {name: text for name, text in noisy(15).items() if name != "m0.md"} | {"rotation.md": rotation}
+    ours, everything = both(texts, Task("Fix the login page", plan="First rotate the gateway certificate by hand."))
+    assert ours == everything
+    assert sorted(files(ours)) == ["login.md", "rotation.md"]
+
+
+def test_more_than_usual_are_judged_where_more_may_go_in() -> None:
+    """Each of these fits in its own way, so that none is looked at for being tied with another one."""
+    asked = ["redis", "session", "cookie", "proxy", "nginx", "helm"]
+    texts = {
+        f"m{number:02}.md": data(
+            f"Zq{number}. {' '.join(word for place, word in enumerate(asked) if number >> place & 1)}",
+            title=f'"Zorp{number}"',
+            whenToUse="[login]",
+        )
+        for number in range(64)
+    }
+    ours, everything = both(texts, Task(f"Fix the login: {' '.join(asked)}"), most=60)
+    assert len(ours) > 50
+    assert ours == everything
 
 
 def test_an_index_is_asked_for_as_many_as_may_go_in() -> None:
